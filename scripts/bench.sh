@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Counts instructions: what a system call, or a switch between two processes,
+# costs with LKST off and on, on a stock kernel of the same configuration, and
+# with ftrace and perf. How: Documentation/performance.rst, which it updates.
+#
+# usage: bench.sh		ONLY=getppid (or pipe): only that one, and the
+#				page stays as it is
+
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+all='getppid pipe'
+: "${ONLY:=$all}"
+result=$OUT/bench
+page=$TOP/Documentation/performance.rst
+
+for bench in $ONLY; do
+	case " $all " in
+	*" $bench "*) ;;
+	*) die "ONLY=$bench: there are only: $all" ;;
+	esac
+done
+
+fetch build run
+
+progress()
+{
+	[ ! -t 2 ] || printf '\r\033[K%s' "$*" >&2
+}
+
+work=$result/.work
+rm -rf "$work"
+mkdir -p "$work"
+gcc -O2 -Wall -static -o "$work/count" "$TOP/scripts/workload/count.c"
+
+: >"$work/raw"
+for kernel in stock lkst; do
+	case $kernel in
+	stock) name=stock-bench ;;
+	lkst) name=bench ;;
+	esac
+	progress "$kernel: building the kernel"
+	KERNEL=$name "$TOP/scripts/kernel.sh" >/dev/null
+	if [ $kernel = lkst ]; then
+		cp -r "$TOP/scripts/bench/module" "$work/module"
+		kmake "$(kernel_tree "$name")" O="$BUILD/obj/$name" \
+			M="$work/module" modules >"$work/module.log" 2>&1 || {
+			cat "$work/module.log" >&2
+			die 'lkst_arm.ko does not build'
+		}
+		cp "$work/module/lkst_arm.ko" "$work/"
+	fi
+	progress "$kernel: counting"
+	KERNEL=$name ICOUNT=1 TIMEOUT="${TIMEOUT:-600}" "$TOP/scripts/run.sh" \
+		"/src/scripts/bench/guest.sh /out/bench/.work $ONLY" >"$work/$kernel" || {
+		progress
+		cat "$work/$kernel" >&2
+		die "the run on KERNEL=$name failed"
+	}
+	sed "s/^/$kernel /" "$work/$kernel" >>"$work/raw"
+done
+progress
+
+fact()
+{
+	sed -n "s/^$1 fact $2 //p" "$work/raw" | head -n 1
+}
+
+report()
+{
+	awk -v bench="$1" -v form="$2" -f "$TOP/scripts/bench/report.awk" "$work/raw"
+}
+
+compiler=$(fact lkst version | sed 's/^[^(]*([^)]*) (\(.*\)) #.*/\1/; s/, GNU ld.*//')
+qemu=$(qemu-system-x86_64 --version | sed -n '1s/.*version \([0-9.]*\).*/\1/p')
+{
+	echo "date,$(date +%Y-%m-%d)"
+	echo "lkst,$(fact lkst lkst)"
+	echo "kernel,$(fact lkst release)"
+	echo "stock,$(fact stock release)"
+	echo "clock,$(fact lkst clock)"
+	echo "compiler,\"$compiler\""
+	echo "qemu,$qemu"
+} >"$result/environment.csv"
+
+for bench in $ONLY; do
+	report "$bench" csv >"$result/$bench.csv"
+	report "$bench" text
+	echo
+done
+for bench in $ONLY; do
+	report "$bench" goals
+done
+
+# The page has a marked place for each table and for what it was taken with.
+replace()
+{
+	awk -v mark="$1" -v file="$2" '
+	$0 == ".. end of " mark { skip = 0 }
+	!skip { print }
+	$0 == ".. start of " mark {
+		skip = 1
+		print ""
+		while ((getline text < file) > 0)
+			print text
+		print ""
+	}' "$page" >"$work/page"
+	cmp -s "$work/page" "$page" || cat "$work/page" >"$page"
+}
+
+if [ "$ONLY" = "$all" ]; then
+	cat >"$work/text" <<END
+Taken on $(date +%Y-%m-%d) by \`\`make bench\`\`: LKST $(fact lkst lkst), Linux $(fact lkst release),
+x86-64, $compiler, QEMU $qemu.
+The configuration is what \`\`KERNEL=bench\`\` has: tinyconfig and, of \`\`kernel-config/\`\`,
+qemu-x86, lkst, test and bench. The clock is $(fact lkst clock | sed 's/.*\[\(.*\)\].*/\1/').
+END
+	replace environment "$work/text"
+	for bench in $ONLY; do
+		report "$bench" rst >"$work/text"
+		replace "$bench" "$work/text"
+	done
+fi
+rm -rf "$work"
+
+echo
+echo "Files: $(cd "$result" && printf "${result#"$TOP"/}/%s " ./*.csv | sed 's,/\./,/,g')"
+[ "$ONLY" != "$all" ] || echo 'and Documentation/performance.rst'

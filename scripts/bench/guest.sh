@@ -1,0 +1,147 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The part of bench.sh that runs in the guest. Prints facts, and a line a case:
+#
+#	fact KEY VALUE...
+#	BENCHMARK CASE LEAST MEDIAN MEAN MOST
+#
+# usage: guest.sh DIR BENCHMARK...	DIR: where count and lkst_arm.ko are
+
+set -eu
+
+dir=$1
+count=$dir/count
+shift
+lkst=/sys/kernel/debug/lkst
+tracefs=/sys/kernel/tracing
+
+fact()
+{
+	echo "fact $*"
+}
+
+# What a case writes into a file is something it cannot do without.
+put()
+{
+	printf '%b' "$2" >"$1" || { echo "bench: could not write $1" >&2; exit 1; }
+}
+
+# measure BENCHMARK CASE OPTION...: OPTION: of count
+measure()
+{
+	benchmark=$1
+	name=$2
+	shift 2
+	case $benchmark in
+	getppid) calls=1000 ;;
+	pipe) calls=100 ;;
+	esac
+	if result=$("$count" -l 101 -n "$calls" -t "$tracefs" "$@" "$benchmark"); then
+		echo "$benchmark $name $result"
+	else
+		echo "bench: $benchmark $name failed" >&2
+		failed=1
+	fi
+}
+
+# The events of a benchmark, by the names that LKST and the tracepoints have.
+lkst_events()
+{
+	case $1 in
+	getppid) echo 'SYSCALL_ENTRY SYSCALL_EXIT' ;;
+	pipe) echo 'PROCESS_CONTEXTSWITCH PROCESS_WAKEUP' ;;
+	esac
+}
+
+trace_events()
+{
+	case $1 in
+	getppid) echo 'raw_syscalls:sys_enter raw_syscalls:sys_exit' ;;
+	pipe) echo 'sched:sched_switch sched:sched_wakeup' ;;
+	esac
+}
+
+# lkst_case BENCHMARK CASE HANDLER EVENT...: with a maskset that has the events.
+lkst_case()
+{
+	benchmark=$1
+	name=$2
+	handler=$3
+	shift 3
+	put $lkst/masksets/create bench
+	for event; do
+		put $lkst/masksets/bench "$event $handler\n"
+	done
+	put $lkst/maskset bench
+	measure "$benchmark" "$name"
+	put $lkst/maskset RNOTHING
+	put $lkst/masksets/delete bench
+}
+
+# With the events' hooks on, and a maskset that has nothing for them.
+armed_case()
+{
+	benchmark=$1
+	put $lkst/masksets/create armed
+	for event in $(lkst_events "$benchmark"); do
+		put $lkst/masksets/armed "$event default\n"
+	done
+	if insmod "$dir/lkst_arm.ko" maskset=armed; then
+		lkst_case "$benchmark" lkst:armed default PROCESS_EXEC
+		rmmod lkst_arm
+	else
+		echo 'bench: without lkst_arm.ko there is no case "armed"' >&2
+	fi
+	put $lkst/masksets/delete armed
+}
+
+ftrace_case()
+{
+	put $tracefs/trace ''
+	for event in $(trace_events "$1"); do
+		put $tracefs/events/"$(echo "$event" | tr : /)"/enable 1
+	done
+	put $tracefs/tracing_on 1
+	measure "$1" ftrace
+	put $tracefs/events/enable 0
+}
+
+perf_case()
+{
+	measure "$1" perf -p "$(trace_events "$1" | tr ' ' ,)"
+}
+
+# How many instructions a tick costs does not matter; that the counter counts
+# instructions does.
+if ! turn=$("$count" check); then
+	echo "bench: a loop of known length took $turn times its length: not counting instructions" >&2
+	exit 1
+fi
+fact per_instruction "$turn"
+fact release "$(uname -r)"
+fact version "$(cat /proc/version)"
+
+mountpoint -q $tracefs || mount -t tracefs tracefs $tracefs
+
+failed=
+for benchmark; do
+	measure "$benchmark" nothing
+	if [ -d $lkst ]; then
+		fact clock "$(cat $lkst/clock)"
+		fact lkst "$(sed -n 's/^version: //p' $lkst/version)"
+		# shellcheck disable=SC2046 # a list of words
+		lkst_case "$benchmark" lkst default $(lkst_events "$benchmark")
+		for event in $(lkst_events "$benchmark"); do
+			lkst_case "$benchmark" "lkst:$event" default "$event"
+		done
+		armed_case "$benchmark"
+		put $lkst/maskset RALL
+		measure "$benchmark" lkst:RALL
+		put $lkst/maskset RNOTHING
+		measure "$benchmark" again
+	fi
+	ftrace_case "$benchmark"
+	perf_case "$benchmark"
+done
+[ -z "$failed" ]

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Reads what scripts/bench/guest.sh printed, KERNEL (stock or lkst) before each
+# line, and writes one benchmark. Variables:
+#
+#	bench=NAME	which one
+#	form=text|rst|csv|goals
+#
+# "Over off" is to the same kernel with nothing on, "over stock" to the stock
+# kernel with nothing on. All differences are of medians.
+
+function text(kernel, name)
+{
+	if (name == "nothing")
+		return kernel == "stock" ? "stock kernel, nothing on" : "LKST, off"
+	if (name == "again")
+		return "LKST, off again after it was on"
+	if (name == "lkst")
+		return "LKST, " events["lkst"] " on"
+	if (name == "lkst:armed")
+		return "LKST, these armed but not in the current maskset"
+	if (name == "lkst:RALL")
+		return "LKST, all events on (RALL)"
+	if (name ~ /^lkst:/)
+		return "LKST, only " substr(name, 6) " on"
+	if (name == "ftrace" || name == "perf")
+		return name ", " events["trace"] (kernel == "stock" ? ", stock kernel" : "")
+	return name
+}
+
+function over(value, base)
+{
+	return base == "" ? "" : sprintf("%+.1f", value - base)
+}
+
+function line(a, b, c, d, e,	s)
+{
+	s = sprintf("%-" width "s  %12s  %9s  %9s  %10s", a, b, c, d, e)
+	sub(/ +$/, "", s)
+	print s
+}
+
+function rule(	s)
+{
+	s = sprintf("%" width "s", "")
+	gsub(/ /, "=", s)
+	line(s, "============", "=========", "=========", "==========")
+}
+
+function goal(what, value, most)
+{
+	if (value == "") {
+		printf "%s: not measured\n", what
+		return
+	}
+	printf "%s: %.1f, at most %d: %s\n", what, value, most, value <= most ? "met" : "MISSED"
+}
+
+BEGIN {
+	if (bench == "getppid") {
+		events["lkst"] = "SYSCALL_ENTRY and SYSCALL_EXIT"
+		events["trace"] = "raw_syscalls:sys_enter and sys_exit"
+	} else if (bench == "pipe") {
+		events["lkst"] = "PROCESS_CONTEXTSWITCH and PROCESS_WAKEUP"
+		events["trace"] = "sched:sched_switch and sched_wakeup"
+	}
+	width = 62
+}
+
+$2 == bench {
+	n++
+	kernel[n] = $1
+	name[n] = $3
+	least[n] = $4
+	median[n] = $5
+	mean[n] = $6
+	most[n] = $7
+	value[$1, $3] = $5
+	if ($3 == "nothing")
+		off[$1] = $5
+}
+
+END {
+	if (form == "csv") {
+		print "kernel,case,least,median,mean,most,over_off,over_stock"
+		for (i = 1; i <= n; i++)
+			printf "%s,%s,%s,%s,%s,%s,%s,%s\n", kernel[i], name[i], least[i], median[i],
+			       mean[i], most[i],
+			       name[i] == "nothing" ? "" : over(median[i], off[kernel[i]]),
+			       over(median[i], off["stock"])
+	} else if (form == "goals") {
+		if (bench == "getppid" && "lkst" in off) {
+			goal("off, over stock", "stock" in off ? off["lkst"] - off["stock"] : "", 4)
+			goal("entry and exit on, over off",
+			     ("lkst", "lkst") in value ? value["lkst", "lkst"] - off["lkst"] : "", 160)
+		}
+	} else if (n) {
+		if (form == "rst")
+			rule()
+		line(bench, "instructions", "least", "over off", "over stock")
+		if (form == "rst")
+			rule()
+		for (i = 1; i <= n; i++)
+			line(text(kernel[i], name[i]), sprintf("%.1f", median[i]), sprintf("%.1f", least[i]),
+			     name[i] == "nothing" ? "" : over(median[i], off[kernel[i]]),
+			     kernel[i] == "stock" && name[i] == "nothing" ? "" : over(median[i], off["stock"]))
+		if (form == "rst")
+			rule()
+	}
+}

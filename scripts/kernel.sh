@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Builds the kernel KERNEL in BUILD/obj/KERNEL; what the guest sees of it as
+# /guest is in BUILD/guest/KERNEL: modules, user tools, programs of the tests.
+#
+# usage: kernel.sh [config]	config: only write the configuration
+
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+fetch build
+
+tree=$(kernel_tree "$KERNEL")
+obj=$BUILD/obj/$KERNEL
+guest=$BUILD/guest/$KERNEL
+
+# A symbol that was asked for and did not stick is an error, so that nobody
+# tests less than he thinks. LKST's own need not exist: stock has none of them,
+# and halfway through the series there are some.
+configure()
+{
+	fragments=$(kernel_fragments "$KERNEL")
+	mkdir -p "$obj"
+	config=$obj/.config.wanted
+	kmake "$tree" -s O="$obj" KCONFIG_CONFIG="$config" tinyconfig \
+		>"$obj/config.log" 2>&1 || { cat "$obj/config.log" >&2; exit 1; }
+	# shellcheck disable=SC2086 # a list of files
+	cat $fragments >>"$config"
+	kmake "$tree" -s O="$obj" KCONFIG_CONFIG="$config" olddefconfig \
+		>>"$obj/config.log" 2>&1 || { cat "$obj/config.log" >&2; exit 1; }
+
+	# shellcheck disable=SC2086 # a list of files
+	cat $fragments | awk -v config="$config" '
+	function name(line) {
+		sub(/^# /, "", line); sub(/[ =].*/, "", line)
+		return line
+	}
+	/^CONFIG_[A-Z0-9a-z_]+=/ || /^# CONFIG_.* is not set$/ {
+		want[name($0)] = $0
+	}
+	END {
+		while ((getline line < config) > 0)
+			if (line ~ /^(# )?CONFIG_/)
+				have[name(line)] = line
+		for (symbol in want) {
+			known = symbol in have
+			if (want[symbol] == have[symbol])
+				continue
+			if (!known && (want[symbol] ~ /^#/ || symbol ~ /LKST/))
+				continue
+			print symbol ": wanted \"" want[symbol] "\", is \"" \
+				(known ? have[symbol] : "unknown") "\""
+			bad = 1
+		}
+		exit bad
+	}' >&2 || die "$KERNEL: these symbols did not stick"
+
+	cmp -s "$config" "$obj/.config" || cp "$config" "$obj/.config"
+}
+
+# The guest sees this folder as /guest: lib/modules and bin.
+install_guest()
+{
+	kmake "$tree" -s O="$obj" INSTALL_MOD_PATH="$guest" INSTALL_MOD_STRIP=1 \
+		DEPMOD=true modules_install
+	release=$(cat "$obj/include/config/kernel.release")
+	depmod -b "$guest" "$release"
+	rm -f "$guest/lib/modules/$release/build"
+}
+
+# The user tools, static.
+install_tools()
+{
+	[ -f "$tree/tools/tracing/lkst/Makefile" ] || return 0
+	mkdir -p "$BUILD/obj/tools" "$guest/bin"
+	CCACHE_BASEDIR=$TOP make -s -C "$tree/tools/tracing/lkst" \
+		--no-print-directory -j "$JOBS" CC='ccache gcc' LDFLAGS=-static \
+		OUTPUT="$BUILD/obj/tools/" all
+	strip -o "$guest/bin/lkst" "$BUILD/obj/tools/lkst"
+	for name in lkstm lkstbuf lksteh; do
+		ln -sf lkst "$guest/bin/$name"
+	done
+}
+
+# The programs and the module of the selftests.
+install_selftests()
+{
+	[ -d "$tree/kernel/trace/lkst" ] && [ -f "$TOP/selftests/Makefile" ] ||
+		return 0
+	mkdir -p "$guest/selftests"
+	CCACHE_BASEDIR=$TOP make -s -C "$TOP/selftests" --no-print-directory \
+		CC='ccache gcc' OUTPUT="$guest/selftests" KSRC="$tree" KDIR="$obj" \
+		>"$obj/selftests.log" 2>&1 || {
+		cat "$obj/selftests.log" >&2
+		die "the selftests do not build"
+	}
+}
+
+[ -d "$tree" ] || "$TOP/scripts/tree.sh" "$(basename "$tree")"
+
+configure
+[ "${1:-}" != config ] || exit 0
+
+start=$(date +%s)
+kmake "$tree" O="$obj" vmlinux bzImage modules >"$obj/build.log" 2>&1 || {
+	grep -nE 'error|Error|\*\*\*|undefined' "$obj/build.log" | head -40 >&2
+	die "$KERNEL does not build; see $obj/build.log"
+}
+# Warnings are shown: the series adds none.
+grep -A5 -E 'warning:|modpost: ' "$obj/build.log" >&2 || :
+install_guest
+install_tools
+install_selftests
+echo "$KERNEL: $(cat "$obj/include/config/kernel.release"), $(seconds_since "$start") s"

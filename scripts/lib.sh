@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+#
+# What the scripts share. Sourced by each of them, after set -eu.
+#
+# Variables of the environment that every script honours:
+#   BUILD   where everything is built         (default: build/)
+#   OUT     where a run leaves its results    (default: out/)
+#   KERNEL  lkst (default), stock, debug, kcsan, ...: see kernel_fragments
+#   KSRC    a kernel tree or tarball to take instead of Debian's
+#   JOBS    how many jobs make runs           (default: the number of CPUs)
+
+# The variables of our Makefile are none of the kernel's Makefile.
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
+
+TOP=$(cd "$(dirname "$0")/.." && pwd)
+: "${BUILD:=build}" "${OUT:=out}" "${KERNEL:=lkst}" "${KSRC:=}"
+: "${JOBS:=$(nproc)}"
+: "${LINUX_PACKAGE:=linux-source-6.12}"
+
+# BUILD and OUT are relative to the repository, wherever make was started.
+case $BUILD in /*) ;; *) BUILD=$TOP/$BUILD ;; esac
+case $OUT in /*) ;; *) OUT=$TOP/$OUT ;; esac
+case $KSRC in
+''|/*) ;;
+*) [ -e "$KSRC" ] && KSRC=$(cd "$(dirname "$KSRC")" && pwd)/$(basename "$KSRC") ;;
+esac
+
+say()
+{
+	printf '%s\n' "$*" >&2
+}
+
+die()
+{
+	printf '%s: %s\n' "$(basename "$0" .sh)" "$*" >&2
+	exit 1
+}
+
+# need_packages PACKAGE...: installs those that are missing; prints nothing if
+# none is.
+need_packages()
+{
+	missing=
+	for package; do
+		dpkg-query -W -f '${db:Status-Abbrev}\n' "$package" 2>/dev/null |
+			grep -q '^.i' || missing="$missing $package"
+	done
+	[ -n "$missing" ] || return 0
+
+	root=
+	if [ "$(id -u)" -ne 0 ]; then
+		command -v sudo >/dev/null || die "as root: apt-get install$missing"
+		root=sudo
+	fi
+	say "Installing$missing"
+	log=$(mktemp)
+	# shellcheck disable=SC2086 # a list of words each
+	if ! { $root env DEBIAN_FRONTEND=noninteractive apt-get -qy \
+			--no-install-recommends install $missing ||
+	       { $root apt-get -qy update &&
+		 $root env DEBIAN_FRONTEND=noninteractive apt-get -qy \
+			--no-install-recommends install $missing; }; } \
+			>"$log" 2>&1 </dev/null; then
+		cat "$log" >&2
+		rm -f "$log"
+		die "could not install$missing"
+	fi
+	rm -f "$log"
+}
+
+# What each thing done here needs.
+packages()
+{
+	case $1 in
+	tree)
+		echo 'xz-utils rsync quilt patch diffstat'
+		[ -n "$KSRC" ] || echo "$LINUX_PACKAGE"
+		;;
+	build)
+		echo 'gcc libc6-dev make bc bison flex perl openssl kmod ccache'
+		echo 'libelf-dev libssl-dev'
+		;;
+	run) echo 'qemu-system-x86 busybox-static cpio' ;;
+	lint) echo 'sparse shellcheck perl patch' ;;
+	docs) echo 'python3-sphinx python3-yaml' ;;
+	demo) echo 'gnuplot-nox' ;;
+	esac
+}
+
+# fetch THING...: installs what these need.
+fetch()
+{
+	# shellcheck disable=SC2046 # a list of words
+	need_packages $(for thing; do packages "$thing"; done)
+}
+
+# The patches of the series, in order, one a line.
+series_patches()
+{
+	[ -f "$TOP/series" ] || return 0
+	sed 's/#.*//; s/[[:space:]].*//; /^$/d' "$TOP/series"
+}
+
+# The order of the series is that of the alphabet, and what is in patches/ is
+# what is in the series. Prints what is wrong.
+check_series()
+{
+	series=$(series_patches)
+	on_disk=$(find "$TOP/patches" -name '*.patch' -exec basename {} \; |
+		LC_ALL=C sort)
+	[ "$series" != "$on_disk" ] || return 0
+	if [ "$(echo "$series" | LC_ALL=C sort)" = "$on_disk" ]; then
+		echo 'series: not in alphabetical order'
+		return 1
+	fi
+	for patch in $series; do
+		[ -f "$TOP/patches/$patch" ] || echo "series: no patches/$patch"
+	done
+	for patch in $on_disk; do
+		echo "$series" | grep -qxF "$patch" ||
+			echo "patches/$patch: not in the series"
+	done
+	return 1
+}
+
+# The files that patch file $1 changes.
+patch_files()
+{
+	sed -nE 's,^(---|\+\+\+) [ab]/([^	]*).*,\2,p' "$1" | LC_ALL=C sort -u
+}
+
+# quilt_in TREE ARGUMENT...
+quilt_in()
+{
+	(cd "$1" && shift && quilt --quiltrc "$TOP/scripts/quiltrc" "$@")
+}
+
+# Copies the unpatched source into the new directory $1: KSRC, or the package.
+unpack_source()
+{
+	rm -rf "$1.new"
+	mkdir -p "$1.new"
+	if [ -n "$KSRC" ] && [ -d "$KSRC" ]; then
+		rsync -a --exclude=/.git --exclude=/.pc "$KSRC/" "$1.new/"
+	else
+		tarball=$KSRC
+		if [ -z "$tarball" ]; then
+			fetch tree
+			tarball=/usr/src/$LINUX_PACKAGE.tar.xz
+		fi
+		[ -f "$tarball" ] || die "no kernel source at $tarball"
+		tar -xf "$tarball" -C "$1.new" --strip-components=1
+	fi
+	[ -f "$1.new/Kbuild" ] || die "${tarball:-$KSRC} is no kernel source"
+	mv "$1.new" "$1"
+}
+
+# The tree that kernel $1 is built from. A name that starts with stock has no
+# series applied, and prefix has the first patches of it: see check-all.sh.
+kernel_tree()
+{
+	case $1 in
+	stock*) echo "$BUILD/stock" ;;
+	prefix) echo "$BUILD/prefix" ;;
+	*) echo "$BUILD/linux" ;;
+	esac
+}
+
+# The fragments of kernel $1, on top of tinyconfig. NAME and stock-NAME add
+# kernel-config/NAME.config, so that both have the same configuration.
+kernel_fragments()
+{
+	dir=$TOP/kernel-config
+	list="$dir/qemu-x86.config $dir/lkst.config $dir/test.config"
+	variant=${1#stock}
+	variant=${variant#-}
+	case $variant in
+	''|lkst|prefix) ;;
+	*)
+		[ -f "$dir/$variant.config" ] ||
+			die "KERNEL=$1: there is no kernel-config/$variant.config"
+		list="$list $dir/$variant.config"
+		;;
+	esac
+	echo "$list"
+}
+
+# The seconds since $1, a number of seconds since 1970.
+seconds_since()
+{
+	echo $(($(date +%s) - $1))
+}
+
+# kmake DIR ARGUMENT...: make in the kernel tree DIR as every build here does.
+# Fixed names keep the compiler cache and the images the same from day to day.
+kmake()
+{
+	tree=$1
+	shift
+	CCACHE_BASEDIR=$TOP CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content \
+	KBUILD_BUILD_TIMESTAMP='Thu Jan  1 00:00:00 UTC 1970' \
+	KBUILD_BUILD_USER=lkst KBUILD_BUILD_HOST=lkst \
+		make -C "$tree" -j "$JOBS" --no-print-directory \
+			ARCH=x86_64 CC='ccache gcc' HOSTCC='ccache gcc' "$@"
+}
+
+# under_lock COMMAND...: one big build at a time, on a machine that has a lock
+# for them.
+under_lock()
+{
+	if [ -n "${BUILD_LOCK:-}" ]; then
+		flock "$BUILD_LOCK" "$@"
+	else
+		"$@"
+	fi
+}

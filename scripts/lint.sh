@@ -1,0 +1,250 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Looks at everything without running it: the series and the headers of its
+# patches, checkpatch, sparse and the compiler's further warnings, kernel-doc, the
+# shell scripts, licences. What each printed is in OUT/lint/.
+#
+# What checkpatch says and is to stay is in patches/NAME.patch.checkpatch, a line
+# each: TYPE: the reason.
+
+set -eu
+. "$(dirname "$0")/lib.sh"
+RESULTS=$OUT/lint
+. "$(dirname "$0")/suites.sh"
+
+tree=$BUILD/linux
+obj=$BUILD/obj/lint
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# The files that the series adds, one a line.
+added_files()
+{
+	for patch in $(series_patches); do
+		awk '/^--- \/dev\/null/ { new = 1; next }
+		     new && /^\+\+\+ b\// { sub(/^\+\+\+ b\//, ""); sub(/\t.*/, ""); print }
+		     { new = 0 }' "$TOP/patches/$patch"
+	done | LC_ALL=C sort -u
+}
+
+# The mail header of patch $1 is complete.
+check_header()
+{
+	sed '/^---$/,$d' "$TOP/patches/$1" >"$work/header"
+	sed '/^\(--- a\/\|--- \/dev\/null\)/,$d' "$TOP/patches/$1" >"$work/above"
+	bad=0
+	for tag in 'From: .* <.*@.*>' 'Subject: ' 'Signed-off-by: .* <.*@.*>' \
+		   'Forwarded: not-needed' 'Upstream: N/A.*[a-z]'; do
+		grep -qE "^$tag" "$work/above" || {
+			echo "# no line \"$tag\""
+			bad=1
+		}
+	done
+	subject=$(sed -nE '/^Subject: /{s/^Subject: (\[[^]]*\] )?//;p;q}' "$work/header")
+	[ "${#subject}" -le 75 ] || {
+		echo "# the subject has ${#subject} characters"
+		bad=1
+	}
+	awk '/^$/ { body = 1; next } body && !/^[A-Z][A-Za-z-]*: / { n++ }
+	     END { exit n == 0 }' "$work/header" || {
+		echo '# no text below the subject'
+		bad=1
+	}
+	grep -qE '^ [0-9]+ files? changed' "$work/above" || {
+		echo '# no diffstat'
+		bad=1
+	}
+	grep -q '^diff \|^index \|^Index: ' "$TOP/patches/$1" && {
+		echo '# not in normal form: make refresh'
+		bad=1
+	}
+	[ "$bad" -eq 0 ]
+}
+
+check_headers()
+{
+	for patch in $(series_patches); do
+		point "$patch" check_header "$patch"
+	done
+}
+
+# Patches the copy in $work/source.
+apply_patch()
+{
+	if ! patch -d "$work/source" -p1 -f -F0 --no-backup-if-mismatch -r - \
+			<"$TOP/patches/$1" >"$work/log" ||
+	   grep -q 'offset' "$work/log"; then
+		sed 's/^/# /' "$work/log"
+		return 1
+	fi
+}
+
+check_applies()
+{
+	mkdir "$work/source"
+	for patch in $(series_patches); do
+		patch_files "$TOP/patches/$patch"
+	done | LC_ALL=C sort -u |
+		rsync -a --ignore-missing-args --files-from=- \
+			"$BUILD/stock/" "$work/source/"
+	for patch in $(series_patches); do
+		point "$patch" apply_patch "$patch"
+	done
+}
+
+# checkpatch says what there is a reason for, and nothing else.
+check_patch()
+{
+	reasons=$TOP/patches/$1.checkpatch
+	[ -f "$reasons" ] || reasons=/dev/null
+	(cd "$tree" && perl scripts/checkpatch.pl --strict --show-types \
+		--no-summary "$TOP/patches/$1") >"$work/log" 2>&1 || :
+	sed -nE 's/^(ERROR|WARNING|CHECK):([A-Z0-9_]+): .*/\2/p' "$work/log" |
+		LC_ALL=C sort -u >"$work/types"
+	sed -nE 's/^([A-Z0-9_]+): ..........+/\1/p' "$reasons" |
+		LC_ALL=C sort -u >"$work/reasons"
+	cmp -s "$work/types" "$work/reasons" || {
+		sed 's/^/# /' "$work/log"
+		LC_ALL=C comm -13 "$work/types" "$work/reasons" |
+			sed 's/^/# a reason, but nothing to be reasoned: /'
+		return 1
+	}
+}
+
+check_patches()
+{
+	for patch in $(series_patches); do
+		point "$patch" check_patch "$patch"
+	done
+}
+
+# The warnings in $work/log that are about file $1.
+no_warning()
+{
+	! grep -F -A4 "/$1:" "$work/log" | sed 's/^/# /' | grep .
+}
+
+check_compile()
+{
+	[ -s "$work/added" ] || return 0
+	KERNEL=lkst
+	dirs=$(grep -E '^(kernel|samples|lib|drivers|arch|mm|fs)/.*\.c$' "$work/added" |
+		xargs -n 1 dirname | LC_ALL=C sort -u | sed 's,$,/,')
+	mkdir -p "$obj"
+	cp "$BUILD/obj/lkst/.config" "$obj/.config"
+	kmake "$tree" -s O="$obj" olddefconfig prepare >"$work/prepare" 2>&1 || {
+		cat "$work/prepare"
+		return 1
+	}
+	for dir in $dirs; do
+		rm -rf "${obj:?}/$dir"
+	done
+	# shellcheck disable=SC2086 # a list of folders
+	kmake "$tree" -k O="$obj" C=2 W=1 $dirs >"$work/log" 2>&1 || {
+		cat "$work/log"
+		return 1
+	}
+	cp "$work/log" "$RESULTS/compile.full.log"
+	while read -r file; do
+		case $file in
+		tools/*) ;;
+		*.[ch]) point "$file" no_warning "$file" ;;
+		esac
+	done <"$work/added"
+}
+
+check_doc()
+{
+	"$tree/scripts/kernel-doc" -none -Wall "$tree/$1" >"$work/log" 2>&1
+	! sed 's/^/# /' "$work/log" | grep .
+}
+
+check_docs()
+{
+	grep -E '^(include|kernel|samples|arch)/.*\.[ch]$' "$work/added" |
+	while read -r file; do
+		point "$file" check_doc "$file"
+	done
+}
+
+# The files of the repository, the ignored ones excepted.
+repository_files()
+{
+	git -C "$TOP" ls-files --cached --others --exclude-standard |
+	while read -r file; do
+		[ ! -f "$TOP/$file" ] || echo "$file"
+	done
+}
+
+shell_files()
+{
+	repository_files | while read -r file; do
+		case $file in
+		*.sh) echo "$file" ;;
+		*.*) ;;
+		*) head -n 1 "$TOP/$file" | grep -aqE '^#!.*sh$' && echo "$file" ;;
+		esac
+	done
+}
+
+check_shell()
+{
+	! (cd "$TOP" && shellcheck -x -P SCRIPTDIR -S warning -f gcc "$1") |
+		sed 's/^/# /' | grep .
+}
+
+check_shells()
+{
+	for file in $(shell_files); do
+		point "$file" check_shell "$file"
+	done
+}
+
+# A file of the repository has its licence in it; a patch, one in every file that
+# it adds. What a program wrote or reads has no room for one.
+check_licence()
+{
+	case $1 in
+	*.patch)
+		awk '/^--- \/dev\/null/ { new = 1; next }
+		     new && /^\+\+\+ b\// { file = $2; left = 3; new = 0; next }
+		     left && /^@@/ { next }
+		     left && /SPDX-License-Identifier: GPL-2.0/ { left = 0; next }
+		     left && --left == 0 { print "# none in " file; bad = 1 }
+		     END { exit bad }' "$TOP/$1"
+		;;
+	*)
+		{ head -n 5 "$TOP/$1"; tail -n 5 "$TOP/$1"; } |
+			grep -aq 'SPDX-License-Identifier: GPL-2.0'
+		;;
+	esac
+}
+
+check_licences()
+{
+	repository_files | while read -r file; do
+		case $file in
+		*.png|*.svg|*.log|*.csv|*.db|*.txt|*.xz|*.checkpatch) ;;
+		selftests/settings) ;;
+		*) point "$file" check_licence "$file" ;;
+		esac
+	done
+}
+
+fetch tree build lint
+"$TOP/scripts/tree.sh"
+"$TOP/scripts/tree.sh" stock
+rm -rf "$RESULTS"
+KERNEL=lkst "$TOP/scripts/kernel.sh" config
+added_files >"$work/added"
+
+ok_if 'series' check_series
+suite 'patch headers' check_headers
+suite 'patch -F0' check_applies
+suite 'checkpatch --strict' check_patches
+suite 'sparse, W=1' check_compile
+suite 'kernel-doc -Wall' check_docs
+suite 'shellcheck' check_shells
+suite 'licences' check_licences
+finish

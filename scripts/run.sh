@@ -1,0 +1,162 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Boots KERNEL in QEMU and runs CMD there as root; prints what CMD prints and
+# nothing else, and exits with its status. Exits with 124 if it took longer
+# than TIMEOUT, with 125 if the kernel complained or the guest ended before CMD
+# did; the end of the console is then on standard error.
+#
+# usage: run.sh [COMMAND]	without one: an interactive shell
+#
+# Environment, beside that of lib.sh:
+#   SMP=2 MEM=1G	the machine
+#   APPEND=		more of the kernel's command line
+#   ICOUNT=		1: one CPU on which an instruction takes a nanosecond
+#   TIMEOUT=300		seconds
+#   ACCEL=		tcg, or kvm where the processor can
+#   CONSOLE=		file for the console, kept
+#   QEMU=		more arguments for QEMU
+#
+# The guest has the repository at /src, out/ at /out (writable), the modules and
+# the tools of KERNEL at /guest, the host's files at /host.
+
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+: "${SMP:=2}" "${MEM:=1G}" "${APPEND:=}" "${ICOUNT:=}" "${TIMEOUT:=300}"
+: "${ACCEL:=}" "${CONSOLE:=}" "${QEMU:=}"
+
+# What a kernel says when something is wrong.
+COMPLAINT='Kernel panic|Oops|BUG[: ]|WARNING: |general protection fault'
+COMPLAINT="$COMPLAINT|unable to handle|\\[ cut here \\]|Call Trace:"
+COMPLAINT="$COMPLAINT|INFO: (possible|suspicious|task|trying to register)"
+COMPLAINT="$COMPLAINT|rcu: INFO|soft lockup|detected stall"
+COMPLAINT="$COMPLAINT|K(A|C|M)SAN: |UBSAN: |kmemleak: [0-9]+ new"
+COMPLAINT="$COMPLAINT|possible (circular|recursive|irq lock)"
+COMPLAINT="$COMPLAINT|unchecked MSR|nobody cared|cannot create duplicate"
+COMPLAINT="$COMPLAINT|guest-init: "
+
+[ $# -eq 0 ] || [ -n "$1" ] || die "CMD is missing: make run CMD='uname -a'"
+fetch run
+image=$BUILD/obj/$KERNEL/vmlinux
+[ -f "$image" ] || "$TOP/scripts/kernel.sh" >&2
+
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 130' INT TERM HUP
+
+# The initramfs: busybox, its names, /init, and the command.
+make_initramfs()
+{
+	root=$dir/root
+	mkdir -p "$root/bin" "$root/dev" "$root/proc" "$root/sys" "$root/tmp" \
+		"$root/run" "$root/root" "$root/etc" "$root/lib" "$root/mnt"
+	cp /bin/busybox "$root/bin/"
+	for applet in $(/bin/busybox --list); do
+		[ "$applet" = busybox ] || ln -s busybox "$root/bin/$applet"
+	done
+	ln -s bin "$root/sbin"
+	ln -s host/usr "$root/usr"
+	ln -s host/usr/lib64 "$root/lib64"
+	echo 'root:x:0:0:root:/root:/bin/sh' >"$root/etc/passwd"
+	echo 'root:x:0:' >"$root/etc/group"
+	cp "$TOP/scripts/guest-init" "$root/init"
+	chmod 755 "$root/init"
+	cat >"$root/etc/guest" <<-ENVIRONMENT
+	export LKST_KERNEL=$KERNEL
+	export LKST_TEST_BIN=/guest/selftests LKST_TEST_MOD=/guest/selftests
+	ENVIRONMENT
+	[ $# -eq 0 ] || printf '%s\n' "$1" >"$root/cmd"
+	(cd "$root" && find . | cpio --quiet -o -H newc -R 0:0) >"$dir/initrd"
+}
+
+share()
+{
+	echo "-fsdev local,id=$1,path=$2,security_model=none,multidevs=remap$3" \
+		"-device virtio-9p-pci,fsdev=$1,mount_tag=$1"
+}
+
+if [ -z "$ACCEL" ]; then
+	ACCEL=tcg
+	if grep -qwE 'vmx|svm' /proc/cpuinfo && [ -w /dev/kvm ]; then
+		ACCEL=kvm
+	fi
+fi
+case $ACCEL in
+kvm) cpu=host ;;
+*) cpu=max ;;
+esac
+
+args="-accel $ACCEL"
+append="console=ttyS0 earlyprintk=ttyS0 panic=-1 reboot=t tsc=reliable"
+append="$append no_timer_check"
+if [ -n "$ICOUNT" ]; then
+	SMP=1
+	args='-accel tcg -icount shift=0,sleep=off'
+	append="$append tsc_early_khz=1000000"
+elif [ "$ACCEL" = tcg ]; then
+	# The guest's counter is the host's. Measured against the emulated timer,
+	# it comes out as unusable when the host is busy.
+	append="$append $(awk '/^cpu MHz/ { printf "tsc_early_khz=%d\n", $4 * 1000; exit }' /proc/cpuinfo)"
+fi
+
+mkdir -p "$OUT" "$BUILD/guest/$KERNEL/lib/modules"
+make_initramfs "$@"
+
+if [ $# -eq 0 ]; then
+	ports='-chardev stdio,id=tty,signal=off
+		-device virtio-serial-pci -device virtconsole,chardev=tty'
+	limit=
+else
+	ports='-chardev file,id=out,path=/dev/fdset/1,append=on -add-fd fd=3,set=1
+		-device virtio-serial-pci,ioeventfd=off
+		-device virtserialport,chardev=out,name=out
+		-device virtserialport,chardev=status,name=status'
+	ports="$ports -chardev file,id=status,path=$dir/status"
+	limit="timeout -k 5 $TIMEOUT"
+fi
+
+qemu()
+{
+	# shellcheck disable=SC2046,SC2086 # lists of words
+	$limit qemu-system-x86_64 -nodefaults -no-user-config -no-reboot \
+		-display none -machine pc $args -cpu $cpu -smp "$SMP,sockets=$SMP" -m "$MEM" \
+		-kernel "$image" -initrd "$dir/initrd" -append "$append $APPEND" \
+		-chardev file,id=console,path="$dir/console" \
+		-serial chardev:console $ports \
+		$(share host / ,readonly=on) $(share src "$TOP" ,readonly=on) \
+		$(share guest "$BUILD/guest/$KERNEL" ,readonly=on) \
+		$(share out "$OUT" '') $QEMU
+}
+
+complain()
+{
+	cp "$dir/console" "$OUT/console.log"
+	say "run: $1; the end of $OUT/console.log:"
+	tail -n 60 "$dir/console" | tr -d '\r' >&2
+	exit "$2"
+}
+
+: >"$dir/console"
+: >"$dir/status"
+if [ $# -eq 0 ]; then
+	qemu || die 'QEMU failed'
+	exit 0
+fi
+
+{
+	ended=0
+	qemu 3>&1 >"$dir/qemu.log" 2>&1 </dev/null || ended=$?
+	echo "$ended" >"$dir/ended"
+} | cat
+
+[ -z "$CONSOLE" ] || cp "$dir/console" "$CONSOLE"
+read -r ended <"$dir/ended"
+[ "$ended" -ne 124 ] || complain "no end after $TIMEOUT s" 124
+[ "$ended" -eq 0 ] || { cat "$dir/qemu.log" >&2; die "QEMU exits with $ended"; }
+if grep -qE "$COMPLAINT" "$dir/console"; then
+	grep -nE -m 5 "$COMPLAINT" "$dir/console" >&2
+	complain 'the kernel complained' 125
+fi
+read -r status <"$dir/status" || complain 'the guest ended before the command' 125
+exit "$status"

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+#
+# Runs suites of tests and counts their results. Sourced after lib.sh. What each
+# printed is left in RESULTS.
+
+: "${RESULTS:=$OUT/check}"
+passed_all=0
+failed_all=0
+skipped_all=0
+
+# suite NAME COMMAND...: runs a command that prints KTAP. No result at all is a
+# failure, and so is a status that the results do not explain.
+suite()
+{
+	name=$1
+	shift
+	point_number=0
+	log=$RESULTS/$(echo "$name" | tr ' /' '--').log
+	start=$(date +%s)
+	mkdir -p "$RESULTS"
+	printf '%-28s ' "$name"
+	status=0
+	"$@" >"$log" 2>"$log.err" </dev/null || status=$?
+	awk -v counts="$log.counts" -f "$TOP/scripts/ktap.awk" "$log" >"$log.failures"
+	read -r passed failed skipped <"$log.counts"
+	if [ "$status" -ne 0 ] && { [ "$failed" -eq 0 ] || [ "$status" -ge 124 ]; }; then
+		failed=$((failed + 1))
+		{
+			echo "the suite ends with status $status"
+			tail -n 80 "$log.err"
+		} >>"$log.failures"
+	elif [ $((passed + failed)) -eq 0 ]; then
+		failed=1
+		{
+			echo 'no test ran'
+			tail -n 20 "$log" "$log.err"
+		} >>"$log.failures"
+	fi
+	printf '%4d passed, %d failed, %d skipped  %4d s\n' \
+		"$passed" "$failed" "$skipped" "$(seconds_since "$start")"
+	sed 's/^/    /' "$log.failures"
+	[ -s "$log.err" ] || rm -f "$log.err"
+	rm -f "$log.counts" "$log.failures"
+	passed_all=$((passed_all + passed))
+	failed_all=$((failed_all + failed))
+	skipped_all=$((skipped_all + skipped))
+}
+
+# point NAME COMMAND...: one line of KTAP. The test is passed if the command
+# succeeds; what it says comes before the line, as diagnostics do.
+point_number=0
+
+point()
+{
+	what=$1
+	shift
+	point_number=$((point_number + 1))
+	if "$@" 2>&1; then
+		echo "ok $point_number $what"
+	else
+		echo "not ok $point_number $what"
+	fi
+}
+
+# ok_if NAME COMMAND...: a suite of one test.
+ok_if()
+{
+	suite "$1" point "$@"
+}
+
+build_kernel()
+{
+	KERNEL=$1 under_lock "$TOP/scripts/kernel.sh"
+}
+
+# On this machine: the tools, on logs that were made before and damaged.
+host_tests()
+{
+	PATH=$BUILD/obj/tools:$PATH LKST_TOOLS=$BUILD/obj/tools \
+		suite 'tools on this machine' sh "$TOP/selftests/host/run.sh"
+}
+
+# In the guest: run_in KERNEL COMMAND
+run_in()
+{
+	KERNEL=$1 TIMEOUT=${TIMEOUT:-1800} "$TOP/scripts/run.sh" "$2"
+}
+
+kunit_tests()
+{
+	APPEND="kunit.enable=1 ${APPEND:-}" suite "$1: KUnit" run_in "$1" \
+		'cat /sys/kernel/debug/kunit/*/results'
+}
+
+guest_selftests()
+{
+	run_in "$1" 'LKST_TEST_STRICT=1 exec sh /src/selftests/run.sh'
+}
+
+guest_tests()
+{
+	suite "$1: selftests" guest_selftests "$1"
+}
+
+# The suites of make check.
+check_suites()
+{
+	rm -rf "$RESULTS"
+	ok_if 'build: lkst' build_kernel lkst
+	host_tests
+	kunit_tests lkst
+	guest_tests lkst
+	ok_if 'build: debug' build_kernel debug
+	kunit_tests debug
+	guest_tests debug
+}
+
+# The closing line, and the exit status.
+finish()
+{
+	tail=
+	[ "$skipped_all" -eq 0 ] || tail=", $skipped_all skipped"
+	echo
+	echo "$passed_all passed, $failed_all failed$tail"
+	[ "$failed_all" -eq 0 ] && [ "$passed_all" -gt 0 ]
+	exit
+}

@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The same run, recorded by LKST and by ftrace at the same time: context switches,
+# wakeups, system calls, interrupts and softirqs must agree record by record, on
+# every CPU, from one getpgid() to another that both have.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+T=/sys/kernel/tracing
+BEGIN=0x4c4b0001
+END=0x4c4b0002
+
+EVENTS='sched/sched_switch sched/sched_wakeup sched/sched_wakeup_new
+	raw_syscalls/sys_enter raw_syscalls/sys_exit irq/irq_handler_entry
+	irq/irq_handler_exit irq/softirq_entry irq/softirq_exit'
+
+ftrace_off() {
+	echo 0 >"$T/tracing_on"
+	echo 0 >"$T/events/enable"
+	echo >"$T/trace"
+}
+
+# record CLOCK FTRACE_CLOCK COMMAND: into $TMP/run, from both.
+record() {
+	[ -e "$T/trace" ] || mount -t tracefs none "$T" 2>/dev/null ||
+		lack 'no tracefs in this kernel'
+	[ -e "$T/events/raw_syscalls" ] || lack 'no events in this kernel'
+	grep -qw "$2" "$T/trace_clock" || skip "ftrace has no clock $2"
+	if [ "$("$H" wr "$LKST/clock" "$1")" != OK ] ||
+	   [ "$(key status clock)" != "$1" ]; then
+		skip "LKST has no clock $1 here"
+	fi
+	ftrace_off
+	echo nop >"$T/current_tracer"
+	echo "$2" >"$T/trace_clock"
+	echo 12000 >"$T/buffer_size_kb"
+	put buffers/main/size 16M
+	maskset cross 'PROCESS_CONTEXTSWITCH default' 'PROCESS_WAKEUP default' \
+		'PROCESS_FORK default' ':syscall default' \
+		'INT_HARDWARE_* default' 'INT_BH_* default'
+	for e in $EVENTS; do
+		echo 1 >"$T/events/$e/enable"
+	done
+	# shellcheck disable=SC2046
+	set -- "$3" $(cpus)
+	echo 1 >"$T/tracing_on"
+	put maskset cross
+	what=$1
+	shift
+	"$H" token "$BEGIN" "$@"
+	$what >/dev/null
+	"$H" token "$END" "$@"
+	stop
+	echo 0 >"$T/tracing_on"
+	mkdir -p "$TMP/run"
+	for c in $(cpus); do
+		cat "$LKST/per_cpu/cpu$c/trace_raw" >"$TMP/run/lkst.$c"
+		cat "$T/per_cpu/cpu$c/trace" >"$TMP/run/ftrace.$c"
+		grep -qx 'overrun: 0' "$T/per_cpu/cpu$c/stats"
+	done
+	ftrace_off
+	echo 1400 >"$T/buffer_size_kb"
+	[ "$(key status overwritten)" -eq 0 ] || [ "$(sum main unread)" -eq 0 ]
+	cp -r "$TMP/run" "${LKST_TEST_KEEP:-/tmp}/crosscheck" 2>/dev/null || :
+	"$BIN/lkst_compare" "$TMP/run" "$(cpus | wc -l)" "$BEGIN" "$END" >"$TMP/result" || {
+		cat "$TMP/result"
+		return 1
+	}
+	cat "$TMP/result"
+}
+
+# seen KIND N: at least N of these were alike, all CPUs together.
+seen() {
+	[ "$(sed 's/.*apart://' "$TMP/result" | tr ' ' '\n' |
+		awk -v k="$1" 'on { s += $1 } { on = $1 == k } END { print s + 0 }')" -ge "$2" ]
+}
+
+load() {
+	"$H" load "$(scaled 400)"
+}
+
+pairs() {
+	"$H" pingpong "$(scaled 300)" 0 0
+	"$H" pingpong "$(scaled 300)" 0 1
+}
+
+everything() {
+	load
+	pairs
+	"$H" udp 50
+	sleep 1
+}
+
+mono() {
+	record mono mono everything
+	seen switch 200
+	seen wakeup 200
+	seen sys_enter 2000
+	seen sys_exit 2000
+	seen irq_entry 5
+	seen irq_exit 5
+	seen softirq_entry 50
+	seen softirq_exit 50
+}
+
+tsc() {
+	record tsc x86-tsc pairs
+	seen switch 200
+	seen wakeup 200
+}
+
+t 'LKST and ftrace agree: load, pipes, network, timers' mono
+t 'LKST and ftrace agree: two CPUs wake each other, by the TSC' tsc
+finish

@@ -1,0 +1,586 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Makes logs to test the tools with. It shares nothing with them, not even the
+ * header: what it writes, byte by byte, is what the format is meant to be.
+ *
+ *	genlog CASE [-b] [-3] [-n N]	-b big-endian, -3 of a 32-bit kernel
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int big, bits32;
+static unsigned long number = 16;
+
+/* The recording clock: 2 GHz, and at 10^12 when CLOCK_MONOTONIC was 5 s. */
+#define T0		1000000000000ULL
+#define KHZ		2000000
+#define MONO0		5000000000ULL
+#define REAL0		1700000000000000000ULL
+#define US		2000ULL
+#define MS		(1000 * US)
+
+/* === Bytes === */
+
+static unsigned char *out;
+static size_t fill, room;
+
+static void put(const void *data, size_t n)
+{
+	if (fill + n > room) {
+		room = 2 * (fill + n);
+		out = realloc(out, room);
+		if (!out)
+			exit(1);
+	}
+	memcpy(out + fill, data, n);
+	fill += n;
+}
+
+static void put_number(uint64_t value, int bytes)
+{
+	unsigned char b[8];
+	int i;
+
+	for (i = 0; i < bytes; i++)
+		b[big ? bytes - 1 - i : i] = value >> (8 * i);
+	put(b, bytes);
+}
+
+static void put16(uint16_t v) { put_number(v, 2); }
+static void put32(uint32_t v) { put_number(v, 4); }
+static void put64(uint64_t v) { put_number(v, 8); }
+
+static void set64(size_t at, uint64_t value)
+{
+	size_t end = fill;
+
+	fill = at;
+	put64(value);
+	fill = end;
+}
+
+/* === Sections === */
+
+static size_t section;
+
+static void begin(uint32_t type)
+{
+	put32(type);
+	put32(0);
+	put64(0);
+	section = fill;
+}
+
+static void end(void)
+{
+	set64(section - 8, fill - section);
+	while (fill % 8)
+		put("", 1);
+}
+
+static void text(uint32_t type, const char *s)
+{
+	begin(type);
+	put(s, strlen(s));
+	end();
+}
+
+static void head(void)
+{
+	put("LKSTLOG\n", 8);
+	put32(0x01020304);
+	put16(1);
+	put16(bits32 ? 4 : 8);
+	put64(0);
+	text(1, "release: 6.12.0-test\nmachine: x86_64\nhostname: golden\ncpus: 2\n");
+}
+
+static const char etypes[] =
+	"1\tPROCESS_CONTEXTSWITCH\tcontext_switch\tprocess\tthe CPU goes to another task"
+	"\tprev\tptr\tpointer to task struct(prev)\tnext\tptr\tpointer to task struct(next)"
+	"\tprev_state\tstate\tstate of prev after the switch\n"
+	"2\tPROCESS_WAKEUP\tprocess_wakeup\tprocess\ta sleeping task becomes runnable"
+	"\ttask\tptr\tpointer to task struct\n"
+	"3\tPROCESS_SIGSEND\tsend_signal\tprocess\ta signal is sent"
+	"\ttask\tptr\tpointer to task struct(target)\tsig\tsig\tsignal number"
+	"\tcode\tdec\tsi_code\tresult\tuns\t0 delivered, 1 ignored\n"
+	"5\tPROCESS_FORK\tprocess_fork\tprocess\ta task is made"
+	"\ttask\tptr\tpointer to task struct(child)\tpid\tdec\tPID of the child"
+	"\ttgid\tdec\tthread group of the child\n"
+	"6\tPROCESS_EXEC\tprocess_exec\tprocess\ta task becomes another program"
+	"\ttask\tptr\tpointer to task struct\told_pid\tdec\tPID of the thread that called exec\n"
+	"7\tPROCESS_EXIT\tprocess_exit\tprocess\ta task ends"
+	"\ttask\tptr\tpointer to task struct\tcode\thex\texit code\n"
+	"8\tSYSCALL_ENTRY\tsystem_call_entry\tsyscall\ta system call starts"
+	"\tnr\tnr\tsystem call number\targ1\thex\tfirst argument"
+	"\targ2\thex\tsecond argument\targ3\thex\tthird argument\n"
+	"9\tSYSCALL_EXIT\tsystem_call_exit\tsyscall\ta system call ends"
+	"\tnr\tnr\tsystem call number\tret\tret\treturn value\n"
+	"10\tINT_HARDWARE_ENTRY\thardware_int_entry\tirq\ta handler starts"
+	"\tirq\tuns\tinterrupt number\thandler\tfunc\thandler function\n"
+	"16\tINT_BH_ENTRY\tbottom_half_entry\tirq\ta softirq starts"
+	"\tvec\tsoftirq\tsoftirq number\n"
+	"1008\tLKST_INIT\tlkst_init\tlkst\ttracing starts\ttime\tuns\tfull time"
+	"\tmono\tuns\tCLOCK_MONOTONIC\treal\tuns\tCLOCK_REALTIME\tclock\thex\tclock and kHz\n"
+	"1012\tLKST_LOST\tlkst_lost\tlkst\trecords are missing here"
+	"\tcount\tuns\tnumber of records\tcause\tuns\tcause\n"
+	"1013\tLKST_MARKER\tlkst_marker\tlkst\ttext\tlen\thex\toffset and length"
+	"\ttext\tstr\ttext\n"
+	"1015\tLKST_PROCESS\tlkst_process\tlkst\twhat names a task"
+	"\ttask\tptr\tpointer to task struct\ttid\ttid\tthread id and thread group id"
+	"\tcomm\tstr\tcommand\tcomm2\tstr\tcommand, continued\n"
+	/* What later kernels may have: an argument of a type from the future. */
+	"600\tMY_EVENT\tmy_event\tdynamic\tmade at run time\tx\tquaternion\tan \"odd\" one, yes\n";
+
+static void clock_sample(uint32_t clock, uint64_t time, uint64_t mono)
+{
+	put32(clock);
+	put32(clock ? 1000000 : KHZ);
+	put64(time);
+	put64(mono);
+	put64(REAL0 + mono - MONO0);
+	put64(mono + 7);
+}
+
+/* Over 2 s the clock gains a millisecond on its nominal rate. */
+static void clocks(void)
+{
+	begin(3);
+	clock_sample(0, T0, MONO0);
+	clock_sample(0, T0 + 2001 * MS, MONO0 + 2000000000);
+	end();
+}
+
+static void finish(void)
+{
+	begin(7);
+	end();
+}
+
+/* === Blocks === */
+
+static size_t block;
+static uint64_t count;
+static unsigned int head_size = 120;
+
+static void block_begin(uint32_t cpu, const char *name, uint64_t seq, uint64_t first,
+			uint64_t lost, uint64_t time)
+{
+	char buffer[32] = "";
+
+	strncpy(buffer, name, sizeof(buffer) - 1);
+	begin(5);
+	block = fill;
+	count = 0;
+	put64(0x314b4c4254534b4cULL);
+	put16(1);
+	put16(head_size);
+	put32(cpu);
+	put32(65536);
+	put16(0);
+	put16(32);
+	put64(0);
+	put64(seq);
+	put64(first);
+	put64(lost);
+	put64(time);
+	put64(MONO0 + (time - T0) / 2);
+	put64(0);
+	put64(0);
+	put(buffer, 32);
+	while (fill - block < head_size)
+		put("\xee", 1);
+}
+
+static void block_end(void)
+{
+	uint64_t word = count << 32 | (fill - block);
+
+	set64(block + 72, word);
+	set64(block + 80, word);
+	end();
+}
+
+static void record(uint64_t time, unsigned int event, uint32_t pid, uint16_t flags,
+		   unsigned int nargs, ...)
+{
+	__builtin_va_list ap;
+	unsigned int i;
+
+	put64((time & 0xffffffffffffULL) << 16 | (uint64_t)event << 4 | nargs);
+	put32(pid);
+	put16(flags);
+	put16(0);
+	__builtin_va_start(ap, nargs);
+	for (i = 0; i < nargs; i++)
+		put64(__builtin_va_arg(ap, uint64_t));
+	__builtin_va_end(ap);
+	count++;
+}
+
+/* Text is text in either byte order. */
+static void put_text(const char *s, size_t n)
+{
+	char field[128] = "";
+
+	strncpy(field, s, n);
+	put(field, n);
+}
+
+static void record_comm(uint64_t time, unsigned int event, uint32_t pid, uint64_t task,
+			uint64_t second, const char *comm)
+{
+	record(time, event, pid, 0, 2, task, second);
+	/* Two more arguments. */
+	set64(fill - 32, (time & 0xffffffffffffULL) << 16 | (uint64_t)event << 4 | 4);
+	put_text(comm, 16);
+}
+
+static uint64_t task(unsigned int n)
+{
+	return (bits32 ? 0xc0a00000ULL : 0xffff888004a00000ULL) + 0x1000 * n;
+}
+
+static uint64_t func(void)
+{
+	return bits32 ? 0xc0100010ULL : 0xffffffff81000010ULL;
+}
+
+#define TID(tid, tgid)	((uint64_t)(tgid) << 32 | (tid))
+#define A(x)		((uint64_t)(x))
+
+/* === Cases === */
+
+static void write_marker(uint64_t time, uint32_t pid, const char *s)
+{
+	unsigned int n = strlen(s), words = (n + 7) / 8;
+
+	record(time, 1013, pid, 0, 1, A(n) << 32);
+	set64(fill - 24, (time & 0xffffffffffffULL) << 16 | 1013 << 4 | (1 + words));
+	put_text(s, 8 * words);
+}
+
+static void basic_blocks(void)
+{
+	block_begin(0, "main", 1, 0, 0, T0);
+	record(T0 + 1 * US, 1008, 100, 0x8, 4, T0, MONO0, REAL0, A(KHZ) << 32);
+	record_comm(T0 + 2 * US, 1015, 100, task(0), TID(100, 100), "bash");
+	record_comm(T0 + 3 * US, 1015, 100, task(1), TID(101, 101), "kworker/0:1");
+	record_comm(T0 + 4 * US, 1015, 100, task(2), TID(102, 100), "a name of 15 ch");
+	record(T0 + 10 * US, 8, 100, 0, 4, A(39), A(0), A(1), A(2));
+	record(T0 + 12 * US, 9, 100, 0, 2, A(39), A(100));
+	record(T0 + 14 * US, 8, 100, 0, 4, A(2), A(0x7ffd1234), A(0), A(0));
+	record(T0 + 15 * US, 9, 100, 0, 2, A(2), bits32 ? A(0xfffffffeU) : A(-2LL));
+	record(T0 + 20 * US, 1, 100, 0x208, 3, task(0), task(1), A(1));
+	record(T0 + 30 * US, 10, 101, 0x201, 2, A(4), func());
+	record(T0 + 31 * US, 16, 101, 0x2 | 0x10, 1, A(3));
+	record(T0 + 40 * US, 1, 101, 0x208, 3, task(1), task(9), A(0x402));
+	block_end();
+
+	block_begin(1, "main", 1, 0, 0, T0);
+	record(T0 + 5 * US, 1008, 0, 0x8, 4, T0, MONO0, REAL0, A(KHZ) << 32);
+	record(T0 + 25 * US, 2, 0, 0x204, 1, task(0));
+	record(T0 + 26 * US, 1, 0, 0x208, 3, task(8), task(0), A(0));
+	record(T0 + 27 * US, 3, 100, 0x5, 4, task(2), A(15), A(0), A(0));
+	record(T0 + 28 * US, 5, 100, 0, 3, task(3), A(103), A(103));
+	record_comm(T0 + 28 * US, 1015, 100, task(3), TID(103, 103), "bash");
+	record(T0 + 29 * US, 6, 103, 0, 2, task(3), A(103));
+	record_comm(T0 + 29 * US, 1015, 103, task(3), TID(103, 103), "ls");
+	record(T0 + 35 * US, 7, 103, 0, 2, task(3), A(0x100));
+	write_marker(T0 + 36 * US, 100, "hello, world");
+	record(T0 + 37 * US, 600, 100, 0, 1, A(0x1122334455667788ULL));
+	record(T0 + 38 * US, 601, 555, 0, 2, A(1), A(2));
+	block_end();
+}
+
+static void basic(void)
+{
+	head();
+	text(2, etypes);
+	clocks();
+	text(4, "100 100 bash\n101 101 kworker/0:1\n555 555 from the end\n");
+	basic_blocks();
+	text(6, "# per_cpu/cpu0/stats\nwritten: 12\n");
+	text(8, bits32 ? "0xc0100010 i8042_interrupt\n" : "0xffffffff81000010 i8042_interrupt\n");
+	/* A section from the future. */
+	text(99, "nobody knows");
+	finish();
+}
+
+/* No table of events, no clocks, no names: what the tools know must do. */
+static void bare(void)
+{
+	head();
+	basic_blocks();
+	finish();
+}
+
+/* One sample and the nominal rate; records before it and after it. */
+static void one_sample(void)
+{
+	head();
+	text(2, etypes);
+	begin(3);
+	clock_sample(0, T0, MONO0);
+	end();
+	block_begin(0, "main", 1, 0, 0, T0 - 10 * MS);
+	record(T0 - 10 * MS, 2, 1, 0, 1, task(1));
+	record(T0, 2, 1, 0, 1, task(1));
+	record(T0 + 10 * MS, 2, 1, 0, 1, task(1));
+	block_end();
+	finish();
+}
+
+/* Times go beyond 48 bits, between records and between block and record. */
+static void wrap(void)
+{
+	uint64_t t = (5ULL << 48) - 10 * US;
+
+	head();
+	text(2, etypes);
+	begin(3);
+	put32(0);
+	put32(KHZ);
+	put64(t);
+	put64(MONO0);
+	put64(REAL0);
+	put64(MONO0);
+	end();
+	block_begin(0, "main", 1, 0, 0, t);
+	record(t, 2, 1, 0, 1, task(1));
+	record(t + 9 * US, 2, 2, 0, 1, task(1));
+	record(t + 11 * US, 2, 3, 0, 1, task(1));
+	/* Interrupted before the wrap, written after it. */
+	record(t + 8 * US, 2, 4, 0, 1, task(1));
+	record(t + 12 * US, 2, 5, 0, 1, task(1));
+	/* 12 hours more: half of what 48 bits hold at 2 GHz is 19. */
+	record(t + 12 * 3600 * 1000 * MS, 2, 6, 0, 1, task(1));
+	record(t + 24 * 3600 * 1000 * MS, 2, 7, 0, 1, task(1));
+	block_end();
+	block_begin(1, "main", 1, 0, 0, t + 2 * US);
+	record(t + 10 * US, 2, 8, 0, 1, task(1));
+	block_end();
+	finish();
+}
+
+/* PIDs are numbered in the order in which they have to come out. */
+static void disorder(void)
+{
+	head();
+	text(2, etypes);
+	clocks();
+	block_begin(0, "main", 1, 0, 0, T0);
+	record(T0 + 1 * US, 2, 1, 0, 1, task(1));
+	record(T0 + 5 * US, 2, 5, 0, 1, task(1));
+	record(T0 + 3 * US, 2, 3, 0, 1, task(1));
+	record(T0 + 9 * US, 2, 8, 0, 1, task(1));
+	block_end();
+	/* Its first record was stamped before the last one of the block before. */
+	block_begin(0, "main", 2, 4, 0, T0 + 9 * US);
+	record(T0 + 7 * US, 2, 7, 0, 1, task(1));
+	record(T0 + 12 * US, 2, 10, 0, 1, task(1));
+	block_end();
+	block_begin(1, "main", 1, 0, 0, T0);
+	record(T0 + 2 * US, 2, 2, 0, 1, task(1));
+	record(T0 + 4 * US, 2, 4, 0, 1, task(1));
+	record(T0 + 6 * US, 2, 6, 0, 1, task(1));
+	record(T0 + 9 * US, 2, 9, 0, 1, task(1));
+	block_end();
+	finish();
+}
+
+static void gaps(void)
+{
+	head();
+	text(2, etypes);
+	clocks();
+	block_begin(0, "main", 3, 100, 7, T0 + 10 * US);
+	record(T0 + 10 * US, 2, 1, 0, 1, task(1));
+	record(T0 + 11 * US, 2, 2, 0, 1, task(1));
+	block_end();
+	/* 40 were overwritten, 5 found no place. */
+	block_begin(0, "main", 5, 142, 12, T0 + 20 * US);
+	record(T0 + 20 * US, 1012, 2, 0, 2, A(5), A(2));
+	record(T0 + 21 * US, 2, 3, 0, 1, task(1));
+	block_end();
+	/* Another buffer counts for itself. */
+	block_begin(0, "other", 1, 0, 0, T0 + 15 * US);
+	record(T0 + 15 * US, 2, 4, 0, 1, task(1));
+	block_end();
+	block_begin(0, "other", 2, 2, 0, T0 + 30 * US);
+	block_end();
+	finish();
+}
+
+/* Names and texts that mean harm to terminals and spreadsheets. */
+static void evil(void)
+{
+	head();
+	text(2, etypes);
+	clocks();
+	text(4, "7 7 a\"b,c\n");
+	block_begin(0, "ma\033[2Jin", 1, 0, 0, T0);
+	record_comm(T0 + 1 * US, 1015, 7, task(1), TID(7, 7), "\033[31mred\n\"x\",\\");
+	write_marker(T0 + 2 * US, 7, "tab\there \"quoted\", 100%s\n");
+	block_end();
+	block_begin(0, "ma\033[2Jin", 2, 9, 0, T0 + 5 * US);
+	record(T0 + 5 * US, 2, 7, 0, 1, task(1));
+	block_end();
+	finish();
+}
+
+/* Two hogs that share CPU 0, a sleeper, one that is made and ends; see states.txt. */
+static void states(void)
+{
+	unsigned int i;
+	uint64_t t = T0;
+
+	head();
+	text(2, etypes);
+	clocks();
+	block_begin(0, "main", 1, 0, 0, T0);
+	record(T0, 1008, 1, 0, 4, T0, MONO0, REAL0, A(KHZ) << 32);
+	record_comm(T0, 1015, 1, task(1), TID(201, 201), "hog one");
+	record_comm(T0, 1015, 1, task(2), TID(202, 202), "hog2");
+	record_comm(T0, 1015, 1, task(3), TID(203, 203), "sleeper");
+	record_comm(T0, 1015, 1, task(5), TID(205, 205), "silent");
+	for (i = 0; i < 10; i++) {
+		t += 10 * MS;
+		if (i % 2)
+			record(t, 1, 202, 8, 3, task(2), task(1), A(0));
+		else
+			record(t, 1, 201, 8, 3, task(1), task(2), A(0));
+	}
+	block_end();
+	block_begin(1, "main", 1, 0, 0, T0);
+	record(T0 + 50 * MS, 2, 0, 8, 1, task(3));
+	record(T0 + 51 * MS, 1, 0, 8, 3, task(9), task(3), A(0));
+	/* Woken up while it runs: that changes nothing. */
+	record(T0 + 52 * MS, 2, 203, 8, 1, task(3));
+	record(T0 + 53 * MS, 5, 203, 0, 3, task(4), A(204), A(204));
+	record_comm(T0 + 53 * MS, 1015, 203, task(4), TID(204, 204), "child");
+	record(T0 + 54 * MS, 2, 203, 8, 1, task(4));
+	record(T0 + 55 * MS, 1, 203, 8, 3, task(3), task(4), A(2));
+	record(T0 + 60 * MS, 1, 204, 8, 3, task(4), task(9), A(0x20));
+	/* Its task struct is given out again. */
+	record_comm(T0 + 70 * MS, 1015, 1, task(4), TID(206, 206), "heir");
+	record(T0 + 71 * MS, 1, 0, 8, 3, task(9), task(4), A(0));
+	record(T0 + 81 * MS, 1, 206, 8, 3, task(4), task(9), A(1));
+	block_end();
+	finish();
+}
+
+/* Blocks with a longer head, as a later kernel may have. */
+static void long_head(void)
+{
+	head_size = 160;
+	basic();
+}
+
+static void empty(void)
+{
+	head();
+	text(2, etypes);
+	clocks();
+	finish();
+}
+
+/* CLOCK_MONOTONIC itself and another clock in one log. */
+static void mixed(void)
+{
+	size_t start;
+
+	head();
+	text(2, etypes);
+	clocks();
+	block_begin(0, "main", 1, 0, 0, T0 + 10 * US);
+	record(T0 + 10 * US, 2, 1, 0, 1, task(1));
+	record(T0 + 30 * US, 2, 3, 0, 1, task(1));
+	block_end();
+	block_begin(1, "main", 1, 0, 0, MONO0 + 20000);
+	start = block;
+	record(MONO0 + 20000, 2, 2, 0, 1, task(1));
+	block_end();
+	/* The clock's place in the head. */
+	out[start + 20 + (big ? 1 : 0)] = 2;
+	finish();
+}
+
+/* -n blocks of 64 KiB on each of 4 CPUs, written straight away. */
+static void large(void)
+{
+	uint64_t t = T0, first[4] = {};
+	unsigned long i, k, cpu;
+
+	head();
+	text(2, etypes);
+	clocks();
+	for (i = 0; i < number; i++) {
+		for (cpu = 0; cpu < 4; cpu++) {
+			block_begin(cpu, "main", i + 1, first[cpu], 0, t + cpu);
+			for (k = 0; k < 1600; k++)
+				record(t + k * US + cpu, 1, 100 + k % 50, 8, 3,
+				       task(k % 50), task((k + 1) % 50), A(k % 3));
+			first[cpu] += count;
+			block_end();
+			if (fwrite(out, fill, 1, stdout) != 1)
+				exit(1);
+			fill = 0;
+		}
+		t += 1600 * US;
+	}
+	finish();
+}
+
+/* As the kernel's trace_raw hands it out: images, no sections. */
+static void raw(void)
+{
+	size_t start;
+
+	block_begin(0, "main", 1, 0, 0, T0);
+	start = block;
+	record(T0 + 1 * US, 2, 1, 0, 1, task(1));
+	record(T0 + 2 * US, 10, 1, 0, 2, A(4), func());
+	block_end();
+	memmove(out, out + start, fill - start);
+	fill -= start;
+}
+
+static const struct {
+	const char *name;
+	void (*make)(void);
+} cases[] = {
+	{ "basic", basic }, { "bare", bare }, { "one_sample", one_sample },
+	{ "wrap", wrap }, { "disorder", disorder }, { "gaps", gaps }, { "evil", evil },
+	{ "states", states }, { "long_head", long_head }, { "empty", empty },
+	{ "mixed", mixed }, { "large", large }, { "raw", raw }, { "etypes", NULL },
+};
+
+int main(int argc, char **argv)
+{
+	size_t i;
+	int c;
+
+	while ((c = getopt(argc, argv, "b3n:")) != -1) {
+		if (c == 'b')
+			big = 1;
+		else if (c == '3')
+			bits32 = 1;
+		else if (c == 'n')
+			number = strtoul(optarg, NULL, 0);
+	}
+	for (i = 0; optind < argc && i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (strcmp(cases[i].name, argv[optind]))
+			continue;
+		if (cases[i].make)
+			cases[i].make();
+		else
+			put(etypes, strlen(etypes));
+		return fwrite(out, fill, 1, stdout) != 1 || fflush(stdout);
+	}
+	fprintf(stderr, "usage: genlog [-b] [-3] [-n N] CASE\n");
+	return 1;
+}

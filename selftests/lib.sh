@@ -1,0 +1,321 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+#
+# What every test of LKST starts with. A test file is
+#
+#	. "$(dirname "$0")/lib.sh"
+#	one_case() { ...; }
+#	t "what one_case shows" one_case
+#	finish
+#
+# Each case is a shell of its own, with `set -eu`: the first command that fails
+# is the failure, and its trace (set -x) is what the reader gets. It starts from
+# the state that reset() makes, has a limited time, and leaves no process behind.
+
+set -u
+
+LKST=/sys/kernel/debug/lkst
+SRC=$(cd "$(dirname "$0")" && pwd)
+ME=$SRC/$(basename "$0")
+
+# Seconds that one case may take.
+LIMIT=${LKST_TEST_LIMIT:-60}
+
+# The programs: where we are told, beside us, or in PATH.
+BIN=${LKST_TEST_BIN:-$SRC}
+[ -x "$BIN/lkst_helper" ] || BIN=$(dirname "$(command -v lkst_helper)")
+H=$BIN/lkst_helper
+
+# Loads are in percent of what a plain kernel takes.
+SLOW=
+if [ -e /proc/lockdep ] || [ -e /sys/kernel/debug/kcsan ]; then
+	SLOW=1
+	LIMIT=$((LIMIT * 4))
+fi
+LKST_TEST_SCALE=${LKST_TEST_SCALE:-${SLOW:+25}}
+export LKST_TEST_SCALE="${LKST_TEST_SCALE:-100}"
+
+# scaled N: N by LKST_TEST_SCALE, at least 1.
+scaled() {
+	n=$(($1 * LKST_TEST_SCALE / 100))
+	[ "$n" -gt 0 ] || n=1
+	echo "$n"
+}
+
+# === Results ===
+
+nr=0
+failed=0
+only=
+
+SKIP=4
+
+# skip WHY: ends a case that cannot run here.
+skip() {
+	echo "SKIP $*" >"$TMP/skip"
+	exit $SKIP
+}
+
+# lack WHY: the same for want of something that a full run must have. With
+# LKST_TEST_STRICT it is a failure.
+lack() {
+	[ -n "${LKST_TEST_STRICT:-}" ] || skip "$@"
+	echo "lacking: $*"
+	exit 1
+}
+
+# need COMMAND...: all of them must be in PATH.
+need() {
+	for cmd in "$@"; do
+		command -v "$cmd" >/dev/null || lack "no $cmd here"
+	done
+}
+
+splats() {
+	dmesg 2>/dev/null | grep -cE \
+	'WARNING:|BUG:|Oops|INFO: (task|rcu)|possible (circular|recursive)|general protection|UBSAN' ||
+		:
+}
+
+# t WHAT FUNCTION: runs one case.
+t() {
+	case "$2" in
+	"$only"*) ;;
+	*) return 0 ;;
+	esac
+	nr=$((nr + 1))
+	rm -rf "$TMP"
+	mkdir -p "$TMP"
+	before=$(splats)
+	(
+		exec 2>"$TMP.log" >&2
+		[ -x "$H" ] && exec "$H" limit "$LIMIT" sh "$ME" --case "$2"
+		exec sh "$ME" --case "$2"
+	)
+	rc=$?
+	after=$(splats)
+	if [ "$after" != "$before" ]; then
+		echo "the kernel complained: see dmesg" >>"$TMP.log"
+		rc=1
+	fi
+	if [ $rc -eq $SKIP ] && [ -e "$TMP/skip" ]; then
+		echo "ok $nr $1 # $(cat "$TMP/skip")"
+	elif [ $rc -eq 0 ]; then
+		echo "ok $nr $1"
+	else
+		failed=$((failed + 1))
+		echo "not ok $nr $1"
+		[ $rc -eq 124 ] && echo "# not done after $LIMIT s"
+		tail -n "${LKST_TEST_LOG:-12}" "$TMP.log" | cut -c -300 |
+			sed 's/^/# /'
+	fi
+}
+
+finish() {
+	[ ! -d "$LKST" ] || reset 2>/dev/null
+	rm -rf "$TMP" "$TMP.log"
+	[ "$failed" -eq 0 ]
+	exit
+}
+
+# === State ===
+
+# put FILE TEXT: a write that must succeed.
+put() {
+	[ "$("$H" wr "$LKST/$1" "$2")" = OK ]
+}
+
+# Nothing is recorded, and nothing is there that a test may have made.
+reset() {
+	echo 1 >"$LKST/enable"
+	# The buffer "main" is made by the first start.
+	[ -d "$LKST/buffers/main" ] || echo RDEFAULT >"$LKST/maskset"
+	echo RNOTHING >"$LKST/maskset"
+	for f in "$LKST"/masksets/*; do
+		f=${f##*/}
+		case $f in
+		create | delete | RNOTHING | RALL | RDEFAULT) ;;
+		*) echo "$f" >"$LKST/masksets/delete" ;;
+		esac
+	done
+	rmmod lkst_pidfilter 2>/dev/null
+	rmmod lkst_test 2>/dev/null
+	for f in "$LKST"/per_cpu/cpu*/buffer; do
+		echo main 2>/dev/null >"$f"
+	done
+	echo main >"$LKST/buffer"
+	for f in "$LKST"/buffers/*/next; do
+		[ -e "$f" ] && echo none >"$f"
+	done
+	for f in "$LKST"/buffers/*; do
+		f=${f##*/}
+		case $f in
+		create | delete | main) ;;
+		*) echo "$f" >"$LKST/buffers/delete" ;;
+		esac
+	done
+	if [ "$(cat "$LKST/buffers/main/size")" != "$MAIN_SIZE" ]; then
+		echo "$MAIN_SIZE" >"$LKST/buffers/main/size"
+	fi
+	echo overwrite >"$LKST/buffers/main/mode"
+	grep -q "\[$CLOCK\]" "$LKST/clock" || echo "$CLOCK" >"$LKST/clock"
+	echo >"$LKST/trace"
+	echo >"$LKST/error_log"
+}
+
+# CPUs that are online, as a list of words.
+cpus() {
+	awk -F- -v RS='[,\n]' 'NF { e = NF > 1 ? $2 : $1
+		for (i = $1; i <= e; i++) print i }' \
+		/sys/devices/system/cpu/online
+}
+
+# need_cpus N: skips unless that many are online.
+need_cpus() {
+	[ "$(cpus | wc -l)" -ge "$1" ] || skip "fewer than $1 CPUs"
+}
+
+# maskset NAME LINE...: makes a maskset of RNOTHING and these lines.
+maskset() {
+	put masksets/create "$1"
+	name=$1
+	shift
+	for line in "$@"; do
+		put "masksets/$name" "$line"
+	done
+}
+
+# A maskset whose only event hardly ever happens: LKST's own are recorded, the
+# markers among them.
+quiet() {
+	maskset quiet 'PROCESS_LTHREADGEN default'
+	put maskset quiet
+}
+
+stop() {
+	put maskset RNOTHING
+}
+
+# dump: everything recorded, taken out, into $TMP/dump; see lkst_helper dump.
+dump() {
+	"$H" dump "$@" >"$TMP/dump"
+}
+
+# key FILE NAME: the value of a `key: value` line.
+key() {
+	awk -v k="$2:" '$1 == k { sub(/^[^:]*: */, ""); print; n++ }
+		END { exit n != 1 }' "$LKST/$1"
+}
+
+# sum BUFFER COLUMN: over all CPUs, from buffers/BUFFER/stats.
+sum() {
+	awk -v c="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == c) n = i }
+		NR > 1 { s += $n }
+		END { if (!n) exit 1; printf "%d\n", s }' \
+		"$LKST/buffers/$1/stats"
+}
+
+# identity BUFFER: what was written was read, overwritten or is still there,
+# on each CPU. Only true while nothing is being recorded.
+identity() {
+	awk 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+		{ n++; if ($c["written"] != $c["read"] + $c["overwritten"] + $c["unread"]) {
+			print "cpu", $1, "does not add up:", $0; bad = 1 } }
+		END { exit bad || !n }' "$LKST/buffers/$1/stats"
+}
+
+# The settings of all that is written to, for "nothing changed".
+settings() {
+	# One grep for all: this is done very often.
+	grep '' "$LKST"/enable "$LKST"/clock "$LKST"/maskset \
+		"$LKST"/masksets/[!cd]* "$LKST"/buffer "$LKST"/events \
+		"$LKST"/per_cpu/cpu*/buffer "$LKST"/buffers/*/size \
+		"$LKST"/buffers/*/mode "$LKST"/buffers/*/next \
+		"$LKST"/handlers/*/users
+	echo "$LKST"/masksets/* "$LKST"/buffers/* "$LKST"/handlers/*
+}
+
+# refused ERRNO FILE TEXT [WORD]: the write fails so, error_log says why and
+# names WORD (TEXT by default), and nothing has changed. ERRNO may be A|B.
+refused() {
+	settings >"$TMP/before"
+	echo >"$LKST/error_log"
+	err=$("$H" wr "$LKST/$2" "$3")
+	case "|$1|" in
+	*"|$err|"*) ;;
+	*) echo "writing '$3' to $2: $err instead of $1"; return 1 ;;
+	esac
+	settings >"$TMP/after"
+	cmp -s "$TMP/before" "$TMP/after" || {
+		echo "writing '$3' to $2 changed something:"
+		diff "$TMP/before" "$TMP/after"
+		return 1
+	}
+	cat "$LKST/error_log"
+	[ "$(wc -l <"$LKST/error_log")" -eq 1 ]
+	grep -qE "^\[ *[0-9]+\.[0-9]+\] $2: $err: " "$LKST/error_log"
+	grep -qF -- "${4-$3}" "$LKST/error_log"
+}
+
+# module NAME: where NAME.ko is; skips if nowhere.
+module() {
+	for dir in "${LKST_TEST_MOD:-}" "$BIN" "$SRC"; do
+		[ -e "$dir/$1.ko" ] && echo "$dir/$1.ko" && return
+	done
+	found=$(find "/lib/modules/$(uname -r)" -name "$1.ko" 2>/dev/null |
+		head -n 1)
+	[ -n "$found" ] || lack "no $1.ko"
+	echo "$found"
+}
+
+# task PID: the address that LKST_PROCESS or PROCESS_FORK in $TMP/dump gives it.
+task() {
+	awk -v p="$1" '($5 == "LKST_PROCESS" || $5 == "PROCESS_FORK") {
+		split($7, id, "/"); if (id[1] == p) a = $6 }
+		END { if (a == "") exit 1; print a }' "$TMP/dump"
+}
+
+# === Running as a test file ===
+
+if [ "${1:-}" = --case ]; then
+	# In the case's own shell; t() comes here through lkst_helper limit.
+	TMP=$LKST_TEST_TMP
+	MAIN_SIZE=$LKST_TEST_MAIN
+	CLOCK=$LKST_TEST_CLOCK
+	CASE=$2
+	finish() { exit 1; }
+	t() {
+		[ "$2" = "$CASE" ] || return 0
+		cd "$TMP" || exit 1
+		[ -x "$H" ] || lack "no lkst_helper: make, or set LKST_TEST_BIN"
+		if [ -d "$LKST" ]; then
+			case $2 in
+			untouched) ;;
+			*) reset ;;
+			esac
+		else
+			lack "no $LKST: no LKST in this kernel, or no debugfs"
+		fi
+		set -eux
+		"$2"
+		exit 0
+	}
+else
+	[ "$(id -u)" -eq 0 ] || {
+		echo "1..0 # SKIP not root"
+		exit $SKIP
+	}
+	TMP=$(mktemp -d)
+	trap 'rm -rf "$TMP" "$TMP.log"' EXIT
+	export LKST_TEST_TMP="$TMP"
+	[ -d "$LKST" ] || mount -t debugfs none /sys/kernel/debug 2>/dev/null
+	LKST_TEST_MAIN=$(cat "$LKST/buffers/main/size" 2>/dev/null ||
+		cat /sys/module/lkst/parameters/buffer_size 2>/dev/null)
+	LKST_TEST_CLOCK=$(sed -n 's/.*\[\(.*\)\].*/\1/p' "$LKST/clock" 2>/dev/null)
+	export LKST_TEST_MAIN LKST_TEST_CLOCK
+	MAIN_SIZE=$LKST_TEST_MAIN
+	CLOCK=$LKST_TEST_CLOCK
+	only=${1:-}
+	echo "TAP version 13"
+	echo "1..$(grep -c "^t '.*' $only" "$ME")"
+fi

@@ -1,0 +1,1001 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the shell tests of LKST cannot do themselves: see the error of a write,
+ * provoke one event exactly, and decode records without LKST's own tools.
+ *
+ * lkst_helper VERB [ARG...]; the verbs are listed in verbs[] below.
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <grp.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "lkst_raw.h"
+
+#define MAX_CPUS	256
+
+static void die(const char *what)
+{
+	fprintf(stderr, "lkst_helper: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static void usage(void);
+
+static long number(const char *s)
+{
+	char *end;
+	long n = strtol(s, &end, 0);
+
+	if (end == s || *end) {
+		fprintf(stderr, "lkst_helper: not a number: %s\n", s);
+		exit(2);
+	}
+	return n;
+}
+
+static void pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		die("sched_setaffinity");
+}
+
+static uint64_t now_ns(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static char *slurp(int fd, size_t *len)
+{
+	size_t size = 65536;
+	char *buf = malloc(size);
+	ssize_t got;
+
+	*len = 0;
+	while (buf && (got = read(fd, buf + *len, size - *len)) > 0) {
+		*len += got;
+		if (*len == size)
+			buf = realloc(buf, size *= 2);
+	}
+	if (!buf)
+		die("malloc");
+	return buf;
+}
+
+/* === Control files === */
+
+/*
+ * wr [-c CHUNK] FILE [TEXT]: writes TEXT (with a newline) or stdin, in one
+ * write() or in pieces, and prints OK or the name of the error.
+ */
+static int verb_wr(int argc, char **argv)
+{
+	size_t chunk = 0, len, pos = 0;
+	const char *err = NULL;
+	char *text;
+	int fd;
+
+	if (argc > 2 && !strcmp(argv[1], "-c")) {
+		chunk = number(argv[2]);
+		argc -= 2;
+		argv += 2;
+	}
+	if (argc < 2 || argc > 3)
+		usage();
+	if (argc == 3) {
+		if (asprintf(&text, "%s\n", argv[2]) < 0)
+			die("asprintf");
+		len = strlen(text);
+	} else {
+		text = slurp(0, &len);
+	}
+
+	fd = open(argv[1], O_WRONLY | O_TRUNC);
+	if (fd < 0) {
+		puts(strerrorname_np(errno));
+		return 0;
+	}
+	do {
+		size_t n = chunk && chunk < len - pos ? chunk : len - pos;
+		ssize_t put = write(fd, text + pos, n);
+
+		if (put < 0)
+			err = strerrorname_np(errno);
+		else if (put == 0 && n)
+			err = "ZERO";
+		else if ((size_t)put > n)
+			err = "TOOMANY";
+		else
+			pos += put;
+	} while (!err && pos < len);
+	if (close(fd) && !err)
+		err = strerrorname_np(errno);
+	puts(err ? err : "OK");
+	return 0;
+}
+
+/*
+ * rd FILE [SIZE]: one non-blocking read; prints how many bytes it gave or the
+ * name of the error.
+ */
+static int verb_rd(int argc, char **argv)
+{
+	size_t size;
+	ssize_t got;
+	char *buf;
+	int fd;
+
+	if (argc < 2 || argc > 3)
+		usage();
+	size = argc == 3 ? number(argv[2]) : 65536;
+	buf = malloc(size + 1);
+	fd = open(argv[1], O_RDONLY | O_NONBLOCK);
+	if (fd < 0) {
+		puts(strerrorname_np(errno));
+		return 0;
+	}
+	got = read(fd, buf, size);
+	if (got < 0)
+		puts(strerrorname_np(errno));
+	else
+		printf("%zd\n", got);
+	return 0;
+}
+
+/* poll FILE MS: prints how long it waited in ms and what became ready. */
+static int verb_poll(int argc, char **argv)
+{
+	struct pollfd p = { .events = POLLIN };
+	uint64_t start;
+	int ret;
+
+	if (argc != 3)
+		usage();
+	p.fd = open(argv[1], O_RDONLY | O_NONBLOCK);
+	if (p.fd < 0)
+		die(argv[1]);
+	start = now_ns(CLOCK_MONOTONIC);
+	ret = poll(&p, 1, number(argv[2]));
+	printf("%" PRIu64 " %s\n", (now_ns(CLOCK_MONOTONIC) - start) / 1000000,
+	       ret == 0 ? "timeout" : p.revents & POLLIN ? "in" : "other");
+	return 0;
+}
+
+/* === Running things === */
+
+/*
+ * limit SECONDS COMMAND...: runs it in a process group of its own, ends it when
+ * the time is up (status 124) and in any case all that it left behind.
+ */
+static volatile sig_atomic_t timed_out;
+static volatile pid_t limited;
+
+static void on_alarm(int sig)
+{
+	timed_out = 1;
+	kill(-limited, SIGKILL);
+}
+
+static void on_term(int sig)
+{
+	kill(-limited, SIGKILL);
+	_exit(128 + sig);
+}
+
+static int verb_limit(int argc, char **argv)
+{
+	int status = 0, st;
+	pid_t pid, got;
+
+	if (argc < 3)
+		usage();
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		setpgid(0, 0);
+		execvp(argv[2], argv + 2);
+		die(argv[2]);
+	}
+	setpgid(pid, pid);
+	limited = pid;
+	signal(SIGALRM, on_alarm);
+	signal(SIGTERM, on_term);
+	signal(SIGINT, on_term);
+	alarm(number(argv[1]));
+	while ((got = waitpid(pid, &status, 0)) < 0 && errno == EINTR)
+		;
+	alarm(0);
+	kill(-pid, SIGKILL);
+	/* Whoever left the group does not hold us up. */
+	while (waitpid(-pid, &st, 0) > 0)
+		;
+	if (timed_out)
+		return 124;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* nobody COMMAND...: runs it without privileges. */
+static int verb_nobody(int argc, char **argv)
+{
+	if (argc < 2)
+		usage();
+	if (setgroups(0, NULL) || setgid(65534) || setuid(65534))
+		die("setuid");
+	execvp(argv[1], argv + 1);
+	die(argv[1]);
+	return 1;
+}
+
+/* === Provoking events === */
+
+/* getppid N [CPU]: prints "PID PPID", then calls getppid() N times. */
+static int verb_getppid(int argc, char **argv)
+{
+	long n, i;
+
+	if (argc < 2 || argc > 3)
+		usage();
+	if (argc == 3)
+		pin(number(argv[2]));
+	n = number(argv[1]);
+	printf("%d %ld\n", getpid(), syscall(SYS_getppid));
+	fflush(stdout);
+	for (i = 0; i < n; i++)
+		syscall(SYS_getppid);
+	return 0;
+}
+
+/* syscalls: prints its PID and makes calls with arguments to recognise. */
+static int verb_syscalls(int argc, char **argv)
+{
+	printf("%d\n", getpid());
+	fflush(stdout);
+	syscall(SYS_write, -1, 0x1234L, 0x5678L);
+	syscall(SYS_pread64, -1, 0x1111L, 0x2222L, 0x3333L);
+	syscall(SYS_close, 0x7fffabcdL);
+	syscall(4000, 0xaaaaL, 0xbbbbL, 0xccccL);
+	syscall(SYS_lseek, 1000000, 0x123456789abcdefL, 99L);
+	return 0;
+}
+
+/*
+ * child COMM CODE: a child that becomes the program COMM (a link to this one)
+ * and ends with CODE, or, if CODE is negative, by that signal. Prints
+ * "PARENT CHILD".
+ */
+static int verb_child(int argc, char **argv)
+{
+	int status;
+	pid_t pid;
+
+	if (argc != 3)
+		usage();
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		execl(argv[1], argv[1], "exit", argv[2], NULL);
+		die(argv[1]);
+	}
+	waitpid(pid, &status, 0);
+	printf("%d %d\n", getpid(), pid);
+	return 0;
+}
+
+static int verb_exit(int argc, char **argv)
+{
+	long code;
+
+	if (argc != 2)
+		usage();
+	code = number(argv[1]);
+	if (code < 0)
+		kill(getpid(), -code);
+	return code;
+}
+
+/*
+ * signals: prints "ME TARGET" and sends TARGET: SIGUSR1, blocked there; SIGUSR1
+ * again, already pending; SIGUSR2, ignored; SIGKILL.
+ */
+static int verb_signals(int argc, char **argv)
+{
+	int ready[2], status;
+	char c;
+	pid_t pid;
+
+	if (pipe(ready))
+		die("pipe");
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		sigset_t set;
+
+		sigemptyset(&set);
+		sigaddset(&set, SIGUSR1);
+		sigprocmask(SIG_BLOCK, &set, NULL);
+		signal(SIGUSR2, SIG_IGN);
+		if (write(ready[1], "x", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	if (read(ready[0], &c, 1) != 1)
+		die("read");
+	printf("%d %d\n", getpid(), pid);
+	fflush(stdout);
+	kill(pid, SIGUSR1);
+	kill(pid, SIGUSR1);
+	kill(pid, SIGUSR2);
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	return 0;
+}
+
+static void pong(int in, int out, long n, const char *name, bool first)
+{
+	char c = 'p';
+	long i;
+
+	prctl(PR_SET_NAME, name);
+	for (i = 0; i < n; i++) {
+		if (first && write(out, &c, 1) != 1)
+			_exit(1);
+		if (read(in, &c, 1) != 1)
+			_exit(1);
+		if (!first && write(out, &c, 1) != 1)
+			_exit(1);
+	}
+	_exit(0);
+}
+
+/*
+ * pingpong N CPU CPU2: two processes wake each other N times; prints their
+ * PIDs and waits for them.
+ */
+static int verb_pingpong(int argc, char **argv)
+{
+	int a[2], b[2], status, bad = 0;
+	pid_t ping, pongs;
+	long n;
+
+	if (argc != 4)
+		usage();
+	n = number(argv[1]);
+	if (pipe(a) || pipe(b))
+		die("pipe");
+	ping = fork();
+	if (!ping) {
+		pin(number(argv[2]));
+		pong(a[0], b[1], n, "lkst_ping", true);
+	}
+	pongs = fork();
+	if (!pongs) {
+		pin(number(argv[3]));
+		pong(b[0], a[1], n, "lkst_pong", false);
+	}
+	printf("%d %d\n", ping, pongs);
+	fflush(stdout);
+	while (wait(&status) > 0)
+		bad |= status;
+	return !!bad;
+}
+
+/* udp N: sends N packets to itself over loopback. */
+static int verb_udp(int argc, char **argv)
+{
+	struct sockaddr_in addr = {
+		.sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	socklen_t len = sizeof(addr);
+	long n, i;
+	char c;
+	int in, out;
+
+	if (argc != 2)
+		usage();
+	n = number(argv[1]);
+	in = socket(AF_INET, SOCK_DGRAM, 0);
+	out = socket(AF_INET, SOCK_DGRAM, 0);
+	if (in < 0 || out < 0 || bind(in, (void *)&addr, len) ||
+	    getsockname(in, (void *)&addr, &len))
+		die("socket");
+	for (i = 0; i < n; i++) {
+		if (sendto(out, "x", 1, 0, (void *)&addr, len) != 1)
+			die("sendto");
+		if (recv(in, &c, 1, 0) != 1)
+			die("recv");
+	}
+	return 0;
+}
+
+/* spin MS [CPU]: keeps a CPU busy. */
+static int verb_spin(int argc, char **argv)
+{
+	uint64_t end;
+
+	if (argc < 2 || argc > 3)
+		usage();
+	if (argc == 3)
+		pin(number(argv[2]));
+	end = now_ns(CLOCK_MONOTONIC) + number(argv[1]) * 1000000ULL;
+	while (now_ns(CLOCK_MONOTONIC) < end)
+		;
+	return 0;
+}
+
+/*
+ * load MS [CPU...]: system calls, pipes, forks and timers on those CPUs (all by
+ * default). Prints how many rounds it made.
+ */
+static long load_cpu(int cpu, uint64_t end)
+{
+	long rounds = 0;
+	int p[2];
+	char c = 0;
+
+	pin(cpu);
+	prctl(PR_SET_NAME, "lkst_load");
+	if (pipe(p))
+		die("pipe");
+	while (now_ns(CLOCK_MONOTONIC) < end) {
+		int i;
+
+		for (i = 0; i < 20; i++)
+			syscall(SYS_getppid);
+		if (write(p[1], &c, 1) != 1 || read(p[0], &c, 1) != 1)
+			_exit(1);
+		syscall(SYS_write, -1, 0x10adL, rounds);
+		if (rounds % 64 == 63) {
+			pid_t pid = fork();
+
+			if (!pid)
+				_exit(0);
+			waitpid(pid, NULL, 0);
+		}
+		if (rounds % 16 == 15)
+			usleep(100);
+		else
+			sched_yield();
+		rounds++;
+	}
+	return rounds;
+}
+
+static int verb_load(int argc, char **argv)
+{
+	int cpus[MAX_CPUS], n = 0, i, p[2], bad = 0, status;
+	long rounds, total = 0;
+	uint64_t end;
+	cpu_set_t set;
+
+	if (argc < 2)
+		usage();
+	for (i = 2; i < argc && n < MAX_CPUS; i++)
+		cpus[n++] = number(argv[i]);
+	if (!n) {
+		sched_getaffinity(0, sizeof(set), &set);
+		for (i = 0; i < MAX_CPUS; i++)
+			if (CPU_ISSET(i, &set))
+				cpus[n++] = i;
+	}
+	end = now_ns(CLOCK_MONOTONIC) + number(argv[1]) * 1000000ULL;
+	if (pipe(p))
+		die("pipe");
+	for (i = 0; i < n; i++) {
+		if (!fork()) {
+			rounds = load_cpu(cpus[i], end);
+			if (write(p[1], &rounds, sizeof(rounds)) !=
+			    sizeof(rounds))
+				_exit(1);
+			_exit(0);
+		}
+	}
+	while (wait(&status) > 0)
+		bad |= status;
+	for (i = 0; i < n && !bad; i++) {
+		if (read(p[0], &rounds, sizeof(rounds)) != sizeof(rounds))
+			return 1;
+		total += rounds;
+	}
+	printf("%ld\n", total);
+	return !!bad;
+}
+
+/* === Names === */
+
+static int hold_in[2], hold_out[2];
+
+static void *hold_thread(void *name)
+{
+	char c;
+
+	prctl(PR_SET_NAME, name);
+	printf("%ld\n", syscall(SYS_gettid));
+	fflush(stdout);
+	if (write(hold_out[1], "x", 1) != 1 || read(hold_in[0], &c, 1) != 1)
+		return NULL;
+	return NULL;
+}
+
+/*
+ * threads NAME...: one thread for each name, alive until stdin ends; prints the
+ * process's and the threads' ids.
+ */
+static int verb_threads(int argc, char **argv)
+{
+	pthread_t t[16];
+	int i, n = argc - 1;
+	char c;
+
+	if (n < 1 || n > 16)
+		usage();
+	if (pipe(hold_in) || pipe(hold_out))
+		die("pipe");
+	printf("%d\n", getpid());
+	fflush(stdout);
+	for (i = 0; i < n; i++) {
+		if (pthread_create(&t[i], NULL, hold_thread, argv[i + 1]))
+			die("pthread_create");
+		if (read(hold_out[0], &c, 1) != 1)
+			return 1;
+	}
+	while (read(0, &c, 1) > 0)
+		;
+	close(hold_in[1]);
+	for (i = 0; i < n; i++)
+		pthread_join(t[i], NULL);
+	return 0;
+}
+
+/* rename NAME...: takes these names, one after the other; prints its PID. */
+static int verb_rename(int argc, char **argv)
+{
+	int i;
+
+	printf("%d\n", getpid());
+	for (i = 1; i < argc; i++)
+		prctl(PR_SET_NAME, argv[i]);
+	return 0;
+}
+
+/* === Markers and time === */
+
+static int marker_fd(void)
+{
+	int fd = open(LKST_DIR "/marker", O_WRONLY);
+
+	if (fd < 0)
+		die("marker");
+	return fd;
+}
+
+/*
+ * markers CPU FIRST COUNT [PREFIX]: writes "PREFIX NUMBER" from that CPU; prints
+ * nothing. A write that fails ends it.
+ */
+static int verb_markers(int argc, char **argv)
+{
+	const char *prefix = argc == 5 ? argv[4] : "m";
+	long first, count, i;
+	char text[100];
+	int fd;
+
+	if (argc < 4 || argc > 5)
+		usage();
+	pin(number(argv[1]));
+	first = number(argv[2]);
+	count = number(argv[3]);
+	fd = marker_fd();
+	for (i = first; i < first + count; i++) {
+		int len = snprintf(text, sizeof(text), "%s %ld\n", prefix, i);
+
+		if (write(fd, text, len) != len)
+			die("write");
+	}
+	return 0;
+}
+
+/*
+ * between CLOCK TEXT [CPU]: reads a clock, writes the marker TEXT, reads the
+ * clock again; prints both in ns. CLOCK is mono, boot or real.
+ */
+static int verb_between(int argc, char **argv)
+{
+	clockid_t id = CLOCK_MONOTONIC;
+	uint64_t t0, t1;
+	ssize_t put;
+	int fd;
+
+	if (argc < 3 || argc > 4)
+		usage();
+	if (!strcmp(argv[1], "boot"))
+		id = CLOCK_BOOTTIME;
+	else if (!strcmp(argv[1], "real"))
+		id = CLOCK_REALTIME;
+	if (argc == 4)
+		pin(number(argv[3]));
+	fd = marker_fd();
+	t0 = now_ns(id);
+	put = write(fd, argv[2], strlen(argv[2]));
+	t1 = now_ns(id);
+	if (put != (ssize_t)strlen(argv[2]))
+		die("write");
+	printf("%" PRIu64 " %" PRIu64 "\n", t0, t1);
+	return 0;
+}
+
+/*
+ * token NUMBER CPU...: getpgid(NUMBER), which fails, on each of the CPUs: a
+ * record that stands out in any trace of system calls.
+ */
+static int verb_token(int argc, char **argv)
+{
+	int i;
+
+	if (argc < 3)
+		usage();
+	for (i = 2; i < argc; i++) {
+		pin(number(argv[i]));
+		syscall(SYS_getpgid, number(argv[1]));
+	}
+	return 0;
+}
+
+/* === Decoding === */
+
+static char *event_names[LKST_STAMP_EVENT_MASK + 1];
+
+static void load_names(void)
+{
+	char line[512], name[64];
+	unsigned int id;
+	FILE *f = fopen(LKST_DIR "/events", "r");
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%u %63s", &id, name) == 2 &&
+		    id <= LKST_STAMP_EVENT_MASK)
+			event_names[id] = strdup(name);
+	if (f)
+		fclose(f);
+}
+
+/* Prints bytes of arguments as text, up to the first NUL. */
+static void print_text(const uint64_t *arg, size_t len)
+{
+	const char *s = (const char *)arg;
+	size_t i;
+
+	for (i = 0; i < len && s[i]; i++)
+		putchar(s[i] == '\n' ? ' ' : s[i]);
+}
+
+static void print_record(const struct lkst_block *b, const struct raw_rec *r,
+			 void *data)
+{
+	unsigned int i, hex = r->nargs;
+
+	printf("%u %" PRIu64 " %u 0x%x ", r->cpu, r->time, r->pid, r->flags);
+	if (event_names[r->event])
+		printf("%s", event_names[r->event]);
+	else
+		printf("EVENT_%u", r->event);
+
+	switch (r->event) {
+	case EV_FORK:
+		printf(" 0x%" PRIx64 " %" PRIu64 "/%" PRIu64, r->arg[0],
+		       r->arg[1], r->arg[2]);
+		break;
+	case EV_EXEC:
+		printf(" 0x%" PRIx64 " %" PRIu64, r->arg[0], r->arg[1]);
+		break;
+	case LKST_EV_PROCESS:
+		printf(" 0x%" PRIx64 " %u/%u ", r->arg[0],
+		       (uint32_t)r->arg[1], (uint32_t)(r->arg[1] >> 32));
+		print_text(r->arg + 2, 16);
+		break;
+	case LKST_EV_MARKER:
+		printf(" %u ", (uint32_t)r->arg[0]);
+		print_text(r->arg + 1, r->arg[0] >> 32);
+		break;
+	case LKST_EV_BUFFER:
+		putchar(' ');
+		print_text(r->arg, 8);
+		putchar(' ');
+		print_text(r->arg + 1, 8);
+		break;
+	default:
+		for (i = 0; i < hex; i++)
+			printf(" 0x%" PRIx64, r->arg[i]);
+	}
+	putchar('\n');
+}
+
+/* How the images of one CPU follow each other. */
+struct follow {
+	struct {
+		char name[LKST_NAME_LEN];
+		uint64_t next, seq;
+	} buf[32];
+	unsigned int nbuf;
+	bool blocks;
+};
+
+static void follow_block(const struct lkst_block *b, void *data)
+{
+	struct follow *f = data;
+	unsigned int i;
+
+	for (i = 0; i < f->nbuf && strcmp(f->buf[i].name, b->name); i++)
+		;
+	if (f->blocks)
+		printf("#block %u %s seq %llu first %llu count %" PRIu64
+		       " lost %llu time %llu mono %llu clock %u\n", b->cpu,
+		       b->name, b->seq, b->first, raw_count(b), b->lost, b->time,
+		       b->mono, b->clock);
+	if (i == f->nbuf) {
+		if (i == 32)
+			return;
+		f->nbuf++;
+		memcpy(f->buf[i].name, b->name, sizeof(b->name));
+	} else if (f->buf[i].next > b->first) {
+		printf("#again %u %s %" PRIu64 " %llu\n", b->cpu, b->name,
+		       f->buf[i].next, b->first);
+	} else if (f->buf[i].next < b->first) {
+		printf("#gap %u %s %" PRIu64 " %llu\n", b->cpu, b->name,
+		       f->buf[i].next, b->first);
+	}
+	f->buf[i].next = b->first + raw_count(b);
+	f->buf[i].seq = b->seq;
+}
+
+/*
+ * dump [-b] [CPU...]: takes out all records of these CPUs and prints them, one a
+ * line: "CPU TIME PID FLAGS EVENT ARG...". Between them, from the heads of the
+ * blocks: "#gap" where records are missing, "#again" where some come twice.
+ */
+static int verb_dump(int argc, char **argv)
+{
+	unsigned int cpus[MAX_CPUS];
+	bool blocks = false;
+	int i, n = 0;
+
+	if (argc > 1 && !strcmp(argv[1], "-b")) {
+		blocks = true;
+		argc--;
+		argv++;
+	}
+	for (i = 1; i < argc && n < MAX_CPUS; i++)
+		cpus[n++] = number(argv[i]);
+	if (!n)
+		n = raw_cpus(cpus, MAX_CPUS);
+	load_names();
+	for (i = 0; i < n; i++) {
+		struct follow f = { .blocks = blocks };
+		const char *err = raw_drain(cpus[i], 1 << 20, follow_block,
+					    print_record, &f);
+
+		if (err) {
+			fflush(stdout);
+			fprintf(stderr, "lkst_helper: cpu%u: %s\n", cpus[i], err);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* === Which maskset was it? === */
+
+/*
+ * A switch is one store: its LKST_MASKSET record is stamped just before. So no
+ * record of the new maskset is older than that, on any CPU, and once a CPU has
+ * recorded something of the new one, nothing of the old one follows there. In
+ * between, what was about to be recorded when the store came still is.
+ */
+struct torn_rec {
+	uint64_t time;
+	uint64_t index;
+	unsigned int cpu;
+	unsigned int event;
+	unsigned int to;		/* of a switch: the new maskset */
+};
+
+static struct {
+	struct torn_rec *rec;
+	size_t nr, size;
+	uint64_t strange;
+} torn;
+
+static void torn_record(const struct lkst_block *b, const struct raw_rec *r,
+			void *data)
+{
+	if (r->event != LKST_EV_MASKSET && r->event != EV_SYSCALL_ENTRY &&
+	    r->event != EV_SYSCALL_EXIT) {
+		/* LKST's own come with any maskset; nothing else does. */
+		if (r->event < LKST_EV_INIT)
+			torn.strange++;
+		return;
+	}
+	if (torn.nr == torn.size) {
+		torn.size = torn.size ? torn.size * 2 : 65536;
+		torn.rec = realloc(torn.rec, torn.size * sizeof(*torn.rec));
+		if (!torn.rec)
+			die("realloc");
+	}
+	torn.rec[torn.nr++] = (struct torn_rec) {
+		.time = r->time,
+		.index = torn.nr,
+		.cpu = r->cpu % MAX_CPUS,
+		.event = r->event,
+		.to = r->event == LKST_EV_MASKSET ? r->arg[1] : 0,
+	};
+}
+
+static int torn_order(const void *x, const void *y)
+{
+	const struct torn_rec *a = x, *b = y;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	/* A switch comes before what it causes. */
+	if ((a->event == LKST_EV_MASKSET) != (b->event == LKST_EV_MASKSET))
+		return a->event == LKST_EV_MASKSET ? -1 : 1;
+	return a->index < b->index ? -1 : 1;
+}
+
+/*
+ * torn A B: takes out all records, and looks at each system call's: entries are
+ * of maskset A only, exits of B only. Prints "ENTRIES EXITS SWITCHES LATE WRONG":
+ * late are those of the maskset that has just been left.
+ */
+static int verb_torn(int argc, char **argv)
+{
+	uint64_t seen[2] = { 0 }, wrong = 0, late = 0, switches = 0;
+	unsigned int cpus[MAX_CPUS], a, b, cur = 0, before = 0;
+	uint64_t reached[MAX_CPUS] = { 0 };
+	size_t i;
+	int n;
+
+	if (argc != 3)
+		usage();
+	a = number(argv[1]);
+	b = number(argv[2]);
+	n = raw_cpus(cpus, MAX_CPUS);
+	while (n--) {
+		const char *err = raw_drain(cpus[n], 1 << 20, NULL, torn_record,
+					    NULL);
+
+		if (err) {
+			fprintf(stderr, "lkst_helper: cpu%u: %s\n", cpus[n], err);
+			return 1;
+		}
+	}
+	qsort(torn.rec, torn.nr, sizeof(*torn.rec), torn_order);
+	for (i = 0; i < torn.nr; i++) {
+		const struct torn_rec *r = &torn.rec[i];
+		unsigned int of = r->event == EV_SYSCALL_ENTRY ? a : b;
+
+		if (r->event == LKST_EV_MASKSET) {
+			before = cur;
+			cur = r->to;
+			switches++;
+			continue;
+		}
+		seen[r->event == EV_SYSCALL_EXIT]++;
+		if (of == cur) {
+			reached[r->cpu] = switches;
+		} else if (of == before && reached[r->cpu] < switches) {
+			late++;
+		} else if (wrong++ < 5) {
+			printf("# cpu%u time %" PRIu64 ": event %u under maskset %u\n",
+			       r->cpu, r->time, r->event, cur);
+		}
+	}
+	printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+	       seen[0], seen[1], switches, late, wrong + torn.strange);
+	return 0;
+}
+
+/*
+ * switch N MS NAME...: writes the names to maskset, one after the other, N times
+ * or until MS have passed, and calls getpgid(-1 - I) after the Ith: prints its PID
+ * and how many.
+ */
+static int verb_switch(int argc, char **argv)
+{
+	uint64_t end;
+	long n, i;
+	int fd;
+
+	if (argc < 4)
+		usage();
+	n = number(argv[1]);
+	end = now_ns(CLOCK_MONOTONIC) + number(argv[2]) * 1000000ULL;
+	for (i = 0; i < n && now_ns(CLOCK_MONOTONIC) < end; i++) {
+		const char *name = argv[3 + i % (argc - 3)];
+
+		fd = open(LKST_DIR "/maskset", O_WRONLY);
+		if (fd < 0 || write(fd, name, strlen(name)) < 0)
+			die(name);
+		syscall(SYS_getpgid, -1 - i);
+		close(fd);
+		usleep(500);
+	}
+	printf("%d %ld\n", getpid(), i);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*fn)(int argc, char **argv);
+} verbs[] = {
+	{ "between", verb_between },
+	{ "child", verb_child },
+	{ "dump", verb_dump },
+	{ "exit", verb_exit },
+	{ "getppid", verb_getppid },
+	{ "limit", verb_limit },
+	{ "load", verb_load },
+	{ "markers", verb_markers },
+	{ "nobody", verb_nobody },
+	{ "pingpong", verb_pingpong },
+	{ "poll", verb_poll },
+	{ "rd", verb_rd },
+	{ "rename", verb_rename },
+	{ "signals", verb_signals },
+	{ "spin", verb_spin },
+	{ "switch", verb_switch },
+	{ "syscalls", verb_syscalls },
+	{ "threads", verb_threads },
+	{ "token", verb_token },
+	{ "torn", verb_torn },
+	{ "udp", verb_udp },
+	{ "wr", verb_wr },
+};
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+static void usage(void)
+{
+	size_t i;
+
+	fprintf(stderr, "usage: lkst_helper VERB [ARG...]; verbs:");
+	for (i = 0; i < ARRAY_SIZE(verbs); i++)
+		fprintf(stderr, " %s", verbs[i].name);
+	fprintf(stderr, "\n");
+	exit(2);
+}
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	if (argc < 2)
+		usage();
+	for (i = 0; i < ARRAY_SIZE(verbs); i++)
+		if (!strcmp(argv[1], verbs[i].name))
+			return verbs[i].fn(argc - 1, argv + 1);
+	usage();
+	return 2;
+}

@@ -1,0 +1,165 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The current maskset is switched under load, and nothing is mixed.
+#
+# Two masksets have nothing in common: A records the entry of system calls, B
+# their exit. LKST_MASKSET tells when a switch took place, so that each record can
+# be held against the maskset of its time; what is late is explained in
+# lkst_helper.c.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+two() {
+	maskset A 'SYSCALL_ENTRY default'
+	maskset B 'SYSCALL_EXIT default'
+	put buffers/main/size 8M
+}
+
+# torn: checks what was recorded, see lkst_helper torn.
+torn() {
+	identity main
+	[ "$(sum main overwritten)" -eq 0 ]
+	"$H" torn 3 4 >"$TMP/torn" || {
+		cat "$TMP/torn"
+		return 1
+	}
+	tail -n 5 "$TMP/torn"
+	# shellcheck disable=SC2046
+	set -- $(tail -n 1 "$TMP/torn")
+	[ "$1" -gt 100 ]
+	[ "$2" -gt 100 ]
+	[ "$3" -gt 10 ]
+	[ "$4" -le $((($1 + $2) / 20)) ]
+	[ "$5" -eq 0 ]
+}
+
+switch_load() {
+	two
+	put maskset A
+	"$H" load "$(scaled 2000)" >/dev/null &
+	"$H" switch 100000 "$(scaled 1900)" B A >/dev/null
+	wait
+	stop
+	torn
+}
+
+# With nothing between them, so that tracing stops and starts all the time.
+switch_off_and_on() {
+	two
+	put maskset A
+	"$H" load "$(scaled 2000)" >/dev/null &
+	"$H" switch 100000 "$(scaled 1900)" RNOTHING B RNOTHING A >/dev/null
+	wait
+	stop
+	torn
+}
+
+# The current maskset is edited from A's to B's table: as atomic as a switch,
+# so a call has its entry or its exit of each edit in one piece.
+edit_load() {
+	two
+	maskset cur 'SYSCALL_ENTRY default'
+	put maskset cur
+	"$H" load "$(scaled 2000)" >/dev/null &
+	w=$!
+	n=0
+	while kill -0 "$w" 2>/dev/null; do
+		printf 'SYSCALL_ENTRY nothing\nSYSCALL_EXIT default\n' |
+			"$H" wr "$LKST/masksets/cur" | grep -qx OK
+		printf 'SYSCALL_ENTRY default\nSYSCALL_EXIT nothing\n' |
+			"$H" wr "$LKST/masksets/cur" | grep -qx OK
+		n=$((n + 2))
+	done
+	wait "$w"
+	stop
+	[ "$n" -ge 4 ]
+	dump
+	# On one CPU and for one thread, an entry is followed by its own exit only
+	# where an edit lies between; two of the same kind follow each other
+	# otherwise. Never more changes of kind than edits.
+	awk '$5 == "SYSCALL_ENTRY" || $5 == "SYSCALL_EXIT" {
+		if (last[$1] != "" && last[$1] != $5) c[$1]++
+		last[$1] = $5 }
+		END { for (i in c) print i, c[i] }' "$TMP/dump" >"$TMP/changes"
+	cat "$TMP/changes"
+	[ -s "$TMP/changes" ]
+	awk -v n="$n" '$2 > n + 1 { bad = 1 } END { exit bad }' "$TMP/changes"
+}
+
+# Made, switched to and deleted again.
+churn_load() {
+	put maskset RALL
+	"$H" load "$(scaled 2000)" >/dev/null &
+	w=$!
+	while kill -0 "$w" 2>/dev/null; do
+		put masksets/create 'x RALL'
+		put masksets/x ':irq nothing'
+		put maskset x
+		put masksets/create 'y x'
+		put maskset y
+		put masksets/delete x
+		put masksets/create 'x'
+		put maskset x
+		put masksets/delete y
+		put maskset RALL
+		put masksets/delete x
+	done
+	wait "$w"
+	stop
+	identity main
+	dump
+	[ "$(grep -c 'LKST_MASKSET' "$TMP/dump")" -gt 0 ]
+}
+
+# A switch is told, with the ids.
+switch_told() {
+	two
+	put maskset A
+	put maskset B
+	put maskset RDEFAULT
+	stop
+	dump
+	sort -n -k2 "$TMP/dump" | awk '$5 == "LKST_MASKSET" { print $6, $7 }' >"$TMP/told"
+	printf '0x0 0x3\n0x3 0x4\n0x4 0x2\n0x2 0x0\n' | cmp - "$TMP/told"
+}
+
+# Once the write has returned, all is as the new maskset says: the next call is.
+switch_at_once() {
+	two
+	n=$(scaled 400)
+	"$H" switch "$n" 60000 A B RNOTHING >"$TMP/pid"
+	stop
+	dump
+	read -r pid count <"$TMP/pid"
+	[ "$count" -eq "$n" ]
+	# getpgid is 121; the Ith call's argument is -1 - I.
+	grep -E " $pid .* SYSCALL_ENTRY 0x79 " "$TMP/dump" | cut -d' ' -f7 >"$TMP/got"
+	awk -v n="$n" 'BEGIN { for (i = 0; i < n; i += 3)
+		printf "%d\n", -1 - i }' | while read -r i; do printf '0x%x\n' "$i"; done \
+		>"$TMP/want"
+	cmp "$TMP/want" "$TMP/got"
+	# -ESRCH, after each write of B.
+	[ "$(grep -cE " $pid .* SYSCALL_EXIT 0x79 0xfffffffffffffffd\$" "$TMP/dump")" -eq $(((n + 1) / 3)) ]
+}
+
+# Nothing is recorded of an event that the current maskset does not name.
+only_named() {
+	maskset one 'PROCESS_EXIT default' 'PROCESS_WAKEUP default'
+	put maskset one
+	"$H" load "$(scaled 300)" >/dev/null
+	stop
+	dump
+	awk '!/^#/ && $5 !~ /^LKST_/ { print $5 }' "$TMP/dump" | sort -u >"$TMP/events"
+	printf 'PROCESS_EXIT\nPROCESS_WAKEUP\n' | cmp - "$TMP/events"
+}
+
+t 'only what the maskset names is recorded' only_named
+t 'a switch is told' switch_told
+t 'a switch counts from the write on' switch_at_once
+t 'switching under load mixes nothing' switch_load
+t 'switching off and on under load mixes nothing' switch_off_and_on
+t 'editing the current one under load mixes nothing' edit_load
+t 'creating, switching and deleting under load' churn_load
+finish

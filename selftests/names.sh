@@ -1,0 +1,123 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What names a task is in the trace: LKST_PROCESS of all that exist when tracing
+# starts, and of those that are made or renamed after that.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# threads: "TID TGID COMM" of all from /proc; of a worker only what is its own.
+threads() {
+	for d in /proc/[0-9]*/task/[0-9]*; do
+		{ read -r comm <"$d/comm"; } 2>/dev/null || continue
+		tgid=${d#/proc/}
+		tgid=${tgid%%/*}
+		case $comm in
+		kworker/*) comm=kworker ;;
+		esac
+		echo "${d##*/} $tgid $comm"
+	done | sort
+}
+
+names() {
+	awk '$5 == "LKST_PROCESS" { split($7, id, "/"); c = $8
+		for (i = 9; i <= NF; i++) c = c " " $i
+		if (c ~ /^kworker\//) c = "kworker"
+		print id[1], id[2], c }' "$TMP/dump" | sort -u
+}
+
+at_start() {
+	"$H" threads 'one of two' 'a_name_of_15_ch' <"$TMP/hold" >/dev/null &
+	usleep 300000
+	threads >"$TMP/before"
+	quiet
+	threads >"$TMP/after"
+	stop
+	dump
+	names >"$TMP/names"
+	# Those that lived before and after, under the same name.
+	sort "$TMP/before" "$TMP/after" | uniq -d >"$TMP/want"
+	[ "$(wc -l <"$TMP/want")" -gt 10 ]
+	grep -q ' one of two$' "$TMP/want"
+	grep -q ' a_name_of_15_ch$' "$TMP/want"
+	sort "$TMP/names" "$TMP/want" | uniq -d >"$TMP/got"
+	diff "$TMP/want" "$TMP/got"
+	# And no two tasks at one address.
+	awk '$5 == "LKST_PROCESS" { print $6, $7 }' "$TMP/dump" | sort -u |
+		cut -d' ' -f1 | uniq -d >"$TMP/twice"
+	[ ! -s "$TMP/twice" ]
+	# LKST_INIT stands before, on each CPU.
+	for c in $(cpus); do
+		[ "$(grep -c "^$c .* LKST_INIT " "$TMP/dump")" -eq 1 ]
+	done
+}
+
+at_start_pipe() {
+	mkfifo "$TMP/hold"
+	sleep 30 >"$TMP/hold" &
+	at_start
+}
+
+# Every start tells it again, for the trace that is read later.
+each_start() {
+	quiet
+	stop
+	echo >"$LKST/trace"
+	put maskset quiet
+	stop
+	dump
+	[ "$(grep -c ' LKST_PROCESS .* 1/1 ' "$TMP/dump")" -eq 1 ]
+	put maskset quiet
+	put enable 0
+	echo >"$LKST/trace"
+	put enable 1
+	stop
+	dump
+	[ "$(grep -c ' LKST_PROCESS .* 1/1 ' "$TMP/dump")" -eq 1 ]
+}
+
+fork_exec_rename() {
+	ln -s "$H" "$TMP/lkst_kid"
+	# None of the events that tell of fork and exec is recorded.
+	maskset one 'PROCESS_SIGSEND default'
+	put maskset one
+	"$H" child "$TMP/lkst_kid" 0 >"$TMP/pids"
+	pid=$("$H" rename first 'the second' a_name_of_15_ch)
+	stop
+	dump
+	read -r parent child <"$TMP/pids"
+	names >"$TMP/names"
+	grep -qx "$parent $parent lkst_helper" "$TMP/names"
+	grep -qx "$child $child lkst_helper" "$TMP/names"
+	grep -qx "$child $child lkst_kid" "$TMP/names"
+	grep -qx "$pid $pid first" "$TMP/names"
+	grep -qx "$pid $pid the second" "$TMP/names"
+	grep -qx "$pid $pid a_name_of_15_ch" "$TMP/names"
+	# In their order, all at one address.
+	grep " LKST_PROCESS .* $pid/$pid " "$TMP/dump" | sort -n -k2 |
+		cut -d' ' -f8- | tail -n 3 >"$TMP/order"
+	printf 'first\nthe second\na_name_of_15_ch\n' | cmp - "$TMP/order"
+	[ "$(grep " LKST_PROCESS .* $pid/$pid " "$TMP/dump" | cut -d' ' -f6 | sort -u | wc -l)" -eq 1 ]
+}
+
+# A name given from outside, through /proc/PID/comm.
+rename_other() {
+	mkfifo "$TMP/hold"
+	sleep 30 >"$TMP/hold" &
+	"$H" threads waiting <"$TMP/hold" >"$TMP/tids" &
+	usleep 300000
+	quiet
+	tid=$(tail -n 1 "$TMP/tids")
+	pid=$(head -n 1 "$TMP/tids")
+	echo renamed >"/proc/$pid/task/$tid/comm"
+	stop
+	dump
+	names | grep -qx "$tid $pid renamed"
+}
+
+t 'all that exist when tracing starts are named' at_start_pipe
+t 'every start names them' each_start
+t 'fork, exec and prctl name a task' fork_exec_rename
+t 'a thread renamed through /proc' rename_other
+finish

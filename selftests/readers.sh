@@ -1,0 +1,335 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# trace and trace_pipe: what they show, in what order, and to whom.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+LINE='^ *[0-9]+ \[[0-9]{3}\] [d.][Nn.pP][hHsSzZ.*][p.0-9] +[0-9]+\.[0-9]{9}: [A-Z][A-Z0-9_]+( [a-z0-9_]+=.*)?$'
+
+some_records() {
+	put maskset RDEFAULT
+	"$H" pingpong 20 0 0 >/dev/null
+	"$H" syscalls >/dev/null
+	stop
+}
+
+# bodies FILE: the records of a text trace.
+bodies() {
+	grep -v '^#' "$1"
+}
+
+trace_twice() {
+	some_records
+	cat "$LKST/trace" >"$TMP/1"
+	cat "$LKST/trace" >"$TMP/2"
+	cmp "$TMP/1" "$TMP/2"
+	[ "$(bodies "$TMP/1" | wc -l)" -eq "$(key status unread)" ]
+	[ "$(key status read)" -eq "${READ:-0}" ] ||
+		[ "$(key status unread)" -gt 100 ]
+}
+
+trace_lines() {
+	some_records
+	cat "$LKST/trace" >"$TMP/1"
+	[ "$(bodies "$TMP/1" | wc -l)" -gt 100 ]
+	if bodies "$TMP/1" | grep -vE "$LINE" | head; then
+		if bodies "$TMP/1" | grep -vqE "$LINE"; then
+			return 1
+		fi
+	fi
+}
+
+# However it is cut, it is the same text.
+trace_pieces() {
+	some_records
+	cat "$LKST/trace" >"$TMP/1"
+	dd if="$LKST/trace" of="$TMP/2" bs=97 2>/dev/null
+	cmp "$TMP/1" "$TMP/2"
+	dd if="$LKST/trace" of="$TMP/3" bs=1M 2>/dev/null
+	cmp "$TMP/1" "$TMP/3"
+}
+
+# By time, all CPUs together.
+trace_sorted() {
+	put maskset RDEFAULT
+	"$H" load "$(scaled 300)" >/dev/null
+	stop
+	bodies "$LKST/trace" | sed 's/^[^]]*\] *[^ ]* *\([0-9.]*\):.*/\1/' >"$TMP/1"
+	[ "$(wc -l <"$TMP/1")" -gt 1000 ]
+	awk -F. '$1 < s || ($1 == s && $2 < ns) { print NR ": " $0; bad = 1 }
+		{ s = $1; ns = $2 } END { exit bad }' "$TMP/1"
+	[ "$(bodies "$LKST/trace" | sed 's/.*\[\(...\)\].*/\1/' | sort -u | wc -l)" -eq \
+		"$(cpus | wc -l)" ]
+}
+
+# What the text says is what the records say. (With a clock in ns the numbers
+# are the same.)
+trace_agrees() {
+	put clock mono
+	some_records
+	bodies "$LKST/trace" | sed -e 's/^ *\([0-9]*\) \[0*\([0-9]\+\)\] *[^ ]* *\([0-9]*\)\.\([0-9]*\): \([A-Z0-9_]*\).*/\2 \3\4 \1 \5/' \
+		>"$TMP/text"
+	dump
+	awk '!/^#/ { print $1, $2, $3, $5 }' "$TMP/dump" | sort >"$TMP/raw.s"
+	sort "$TMP/text" >"$TMP/text.s"
+	[ "$(wc -l <"$TMP/raw.s")" -gt 100 ]
+	cmp "$TMP/raw.s" "$TMP/text.s"
+}
+
+# The arguments, as they are printed.
+trace_arguments() {
+	put maskset RDEFAULT
+	pid=$("$H" syscalls)
+	stop
+	cat "$LKST/trace" >"$TMP/text"
+	grep -E "^ *$pid .*SYSCALL_ENTRY .*=0x1234 [a-z0-9]*=0x5678" "$TMP/text"
+	grep -E "^ *$pid .*SYSCALL_EXIT .*ret=-9( |\$)" "$TMP/text"
+	grep -E "^ *$pid .*SYSCALL_EXIT .*ret=-38( |\$)" "$TMP/text"
+	grep -E "^ *$pid .*LKST_PROCESS task=0x[0-9a-f]{16} tid=$pid/$pid comm=lkst_helper\$" "$TMP/text"
+	grep -E "^ *$pid .*PROCESS_EXIT task=0x[0-9a-f]{16} code=0x0\$" "$TMP/text"
+	grep -E "PROCESS_FORK task=0x[0-9a-f]{16} pid=$pid tgid=$pid\$" "$TMP/text"
+	grep -E 'PROCESS_CONTEXTSWITCH prev=0x[0-9a-f]{16} next=0x[0-9a-f]{16} prev_state=[RSDTtXZPI]' "$TMP/text"
+	put maskset RDEFAULT
+	put marker 'a rather long text that needs more than one of the words'
+	stop
+	grep -qF 'a rather long text that needs more than one of the words' "$LKST/trace"
+}
+
+per_cpu_trace() {
+	need_cpus 2
+	quiet
+	"$H" markers 0 1 5
+	"$H" markers 1 6 5
+	stop
+	for c in 0 1; do
+		bodies "$LKST/per_cpu/cpu$c/trace" | grep 'LKST_MARKER' >"$TMP/$c"
+		[ "$(wc -l <"$TMP/$c")" -eq 5 ]
+		[ "$(grep -c "\[00$c\]" "$TMP/$c")" -eq 5 ]
+	done
+	bodies "$LKST/per_cpu/cpu1/trace_pipe" | grep -c LKST_MARKER | grep -qx 5
+	bodies "$LKST/per_cpu/cpu0/trace_pipe" | grep -c LKST_MARKER | grep -qx 5
+	[ "$(key status unread)" -eq 0 ]
+}
+
+pipe_consumes() {
+	some_records
+	unread=$(key status unread)
+	bodies "$LKST/trace" >"$TMP/1"
+	bodies "$LKST/trace_pipe" >"$TMP/2"
+	[ "$(wc -l <"$TMP/2")" -eq "$unread" ]
+	cmp "$TMP/1" "$TMP/2"
+	[ "$(key status unread)" -eq 0 ]
+	# Nothing comes twice, here or there.
+	[ -z "$(cat "$LKST/trace_pipe")" ]
+	[ -z "$(bodies "$LKST/trace" || :)" ]
+	[ "$("$H" rd "$LKST/trace_pipe")" = 0 ]
+	[ "$("$H" rd "$LKST/per_cpu/cpu0/trace_raw")" = 0 ]
+}
+
+# wait_for SECONDS COMMAND...: until it succeeds.
+wait_for() {
+	n=$(($1 * 10))
+	shift
+	while ! "$@"; do
+		[ "$n" -gt 0 ] || return 1
+		n=$((n - 1))
+		usleep 100000
+	done
+}
+
+gone() {
+	! kill -0 "$1" 2>/dev/null
+}
+
+pipe_waits() {
+	quiet
+	cat "$LKST/trace_pipe" >"$TMP/pipe" &
+	job=$!
+	sleep 1
+	kill -0 "$job"
+	put marker here-I-am
+	wait_for 2 grep -q here-I-am "$TMP/pipe"
+	kill -0 "$job"
+	put marker once-more
+	wait_for 2 grep -q once-more "$TMP/pipe"
+	# The end, once tracing has stopped and all is read.
+	put marker the-last
+	stop
+	wait_for 2 gone "$job"
+	wait "$job"
+	grep -q the-last "$TMP/pipe"
+}
+
+# The same when tracing is switched off with enable.
+pipe_ends_with_enable() {
+	quiet
+	cat "$LKST/trace_pipe" >"$TMP/pipe" &
+	job=$!
+	put marker the-last
+	usleep 300000
+	kill -0 "$job"
+	put enable 0
+	wait_for 2 gone "$job"
+	wait "$job"
+	grep -q the-last "$TMP/pipe"
+}
+
+pipe_nonblock() {
+	quiet
+	cat "$LKST/trace_pipe" >/dev/null &
+	usleep 500000
+	kill $!
+	wait $! || :
+	[ "$("$H" rd "$LKST/trace_pipe")" = EAGAIN ]
+	put marker x
+	[ "$("$H" rd "$LKST/trace_pipe")" -gt 20 ]
+	[ "$("$H" rd "$LKST/trace_pipe")" = EAGAIN ]
+	stop
+	"$H" rd "$LKST/trace_pipe" >/dev/null
+	[ "$("$H" rd "$LKST/trace_pipe")" = 0 ]
+}
+
+# A reader that waits can be ended.
+pipe_killed() {
+	quiet
+	for f in trace_pipe per_cpu/cpu0/trace_pipe per_cpu/cpu0/trace_raw; do
+		cat "$LKST/$f" >/dev/null &
+		job=$!
+		usleep 200000
+		kill -0 "$job"
+		kill "$job"
+		wait_for 2 gone "$job"
+		wait "$job" || [ $? -eq 143 ]
+	done
+}
+
+pipe_poll() {
+	quiet
+	sleep 1
+	"$H" rd "$LKST/trace_pipe" 1000000
+	"$H" poll "$LKST/trace_pipe" 300 | grep timeout
+	(
+		sleep 1
+		put marker wake
+	) &
+	"$H" poll "$LKST/trace_pipe" 5000 >"$TMP/poll"
+	wait
+	grep ' in$' "$TMP/poll"
+	[ "$(cut -d' ' -f1 "$TMP/poll")" -le 2500 ]
+}
+
+# marks FILE: the numbers of the markers "m N" in a text trace.
+marks() {
+	sed -n 's/.*LKST_MARKER.*[^a-z]m \([0-9][0-9]*\).*/\1/p' "$1"
+}
+
+# Two readers: each record goes to exactly one of them.
+pipe_two() {
+	need_cpus 2
+	quiet
+	n=$(scaled 2000)
+	cat "$LKST/trace_pipe" >"$TMP/1" &
+	a=$!
+	cat "$LKST/trace_pipe" >"$TMP/2" &
+	b=$!
+	"$H" markers 0 1 "$n" &
+	c=$!
+	"$H" markers 1 $((n + 1)) "$n"
+	wait "$c"
+	stop
+	wait "$a" "$b"
+	identity main
+	[ "$(key status overwritten)" -eq "$(sum main overwritten)" ]
+	{
+		marks "$TMP/1"
+		marks "$TMP/2"
+	} | sort -n >"$TMP/all"
+	[ -z "$(uniq -d "$TMP/all")" ]
+	seq 1 $((n * 2)) | cmp - "$TMP/all"
+	if grep -vE "$LINE" "$TMP/1" "$TMP/2" | grep -vE '^[^:]*:#'; then
+		return 1
+	fi
+}
+
+# The same with the records themselves.
+raw_two() {
+	quiet
+	n=$(scaled 4000)
+	"$H" markers 0 1 "$n" &
+	w=$!
+	for r in 1 2; do
+		while kill -0 "$w" 2>/dev/null; do
+			"$H" dump 0
+		done >"$TMP/$r" &
+	done
+	wait
+	stop
+	"$H" dump 0 >"$TMP/3"
+	awk '$5 == "LKST_MARKER" && $7 == "m" { print $8 }' "$TMP/1" "$TMP/2" "$TMP/3" |
+		sort -n >"$TMP/all"
+	[ -z "$(uniq -d "$TMP/all")" ]
+	seq 1 "$n" | cmp - "$TMP/all"
+}
+
+# A reader in a loop while everything is being recorded: a marker is read once,
+# or the counters tell that so many are missing.
+while_writing() {
+	put maskset RALL
+	"$H" load "$(scaled 3000)" >/dev/null &
+	w=$!
+	: >"$TMP/dump"
+	while kill -0 "$w" 2>/dev/null; do
+		"$H" dump | grep -vc '^#' >>"$TMP/count" || :
+	done
+	wait "$w"
+	stop
+	"$H" dump | grep -vc '^#' >>"$TMP/count" || :
+	identity main
+	[ "$(key status unread)" -eq 0 ]
+	awk '{ s += $1 } END { print s }' "$TMP/count" >"$TMP/sum"
+	[ "$(cat "$TMP/sum")" -eq "$(sum main read)" ]
+	[ "$(sum main written)" -eq $(($(sum main read) + $(sum main overwritten))) ]
+}
+
+# trace while records come: whole lines in the order of time.
+trace_writing() {
+	put buffers/create 'small 64K'
+	put buffer small
+	put maskset RALL
+	"$H" load "$(scaled 3000)" >/dev/null &
+	w=$!
+	n=0
+	while kill -0 "$w" 2>/dev/null; do
+		bodies "$LKST/trace" >"$TMP/text"
+		if grep -vE "$LINE" "$TMP/text"; then
+			return 1
+		fi
+		sed 's/^[^]]*\] *[^ ]* *\([0-9.]*\):.*/\1/' "$TMP/text" |
+			awk -F. '$1 < s || ($1 == s && $2 < ns) { print NR ": " $0; bad = 1 }
+				{ s = $1; ns = $2 } END { exit bad }'
+		n=$((n + 1))
+	done
+	wait "$w"
+	[ "$n" -gt 0 ]
+}
+
+t 'trace gives the same twice' trace_twice
+t 'trace has lines of one form' trace_lines
+t 'trace is the same however it is cut' trace_pieces
+t 'trace is sorted by time' trace_sorted
+t 'trace says what the records say' trace_agrees
+t 'trace prints arguments by their type' trace_arguments
+t 'per_cpu trace and trace_pipe show one CPU' per_cpu_trace
+t 'trace_pipe takes out what it shows' pipe_consumes
+t 'trace_pipe waits for records and ends with tracing' pipe_waits
+t 'trace_pipe ends when enable becomes 0' pipe_ends_with_enable
+t 'trace_pipe with O_NONBLOCK' pipe_nonblock
+t 'a waiting reader can be killed' pipe_killed
+t 'poll wakes up when records come' pipe_poll
+t 'two readers of trace_pipe: each record once' pipe_two
+t 'two readers of trace_raw: each record once' raw_two
+t 'reading while writing: read or counted' while_writing
+t 'trace while writing: whole lines in order' trace_writing
+finish

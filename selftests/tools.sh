@@ -1,0 +1,231 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The user tools against the running kernel: the result of a command line is
+# looked up in the control files, and what cannot work says why and ends with 1.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# fails WORDS COMMAND...: status 1 and a message with these words on stderr.
+fails() {
+	words=$1
+	shift
+	rc=0
+	"$@" >"$TMP/stdout" 2>"$TMP/stderr" </dev/null || rc=$?
+	[ "$rc" -eq 1 ]
+	cat "$TMP/stderr"
+	grep -qiE -- "$words" "$TMP/stderr"
+	[ ! -s "$TMP/stdout" ]
+}
+
+EACH='lkst status
+lkst start
+lkst stop
+lkst version
+lkstm list
+lkstm read -m 0
+lkstm set -m 1
+lkstbuf list
+lkstbuf read -f log
+lkstbuf create x 64K
+lksteh list'
+
+each() {
+	echo "$EACH" | while read -r line; do
+		# shellcheck disable=SC2086
+		case $line in
+		'lkst version')
+			# It tells its own version all the same.
+			rc=0
+			"$@" $line >"$TMP/stdout" 2>"$TMP/stderr" </dev/null || rc=$?
+			[ $rc -eq 1 ]
+			grep -qiE -- "$WORDS" "$TMP/stderr"
+			;;
+		*)
+			fails "$WORDS" "$@" $line
+			;;
+		esac
+	done
+}
+
+not_root() {
+	need lkst lkstm lkstbuf lksteh
+	WORDS='root.*(sudo|su)'
+	chmod 777 "$TMP"
+	each "$H" nobody
+}
+
+# In a mount namespace of its own, everybody else keeps debugfs.
+not_mounted() {
+	need lkst lkstm lkstbuf lksteh unshare
+	WORDS='mount -t debugfs'
+	cat >"$TMP/without" <<-'END'
+		#!/bin/sh
+		while umount /sys/kernel/debug 2>/dev/null; do :; done
+		exec "$@"
+	END
+	chmod 755 "$TMP/without"
+	each unshare -m "$TMP/without"
+}
+
+# A folder of debugfs where its root should be: one with no lkst in it.
+no_lkst() {
+	need lkst lkstm lkstbuf lksteh unshare
+	WORDS='kernel.*(CONFIG_LKST|LKST)'
+	cat >"$TMP/without" <<-'END'
+		#!/bin/sh
+		for d in /sys/kernel/debug/*/; do
+			case $d in */lkst/ | */tracing/) continue ;; esac
+			mount --bind "$d" /sys/kernel/debug && break
+		done
+		exec "$@"
+	END
+	chmod 755 "$TMP/without"
+	unshare -m "$TMP/without" test ! -e "$LKST"
+	each unshare -m "$TMP/without"
+}
+
+masksets() {
+	need lkstm
+	lkstm new quiet
+	[ -e "$LKST/masksets/quiet" ]
+	lkstm new -m 9 all RALL
+	grep -qx '# id 9 rw' "$LKST/masksets/all"
+	lkstm config -m quiet PROCESS_EXIT default 'SYSCALL_*' 1
+	grep ' default$' "$LKST/masksets/quiet" | cut -d' ' -f1 | sort >"$TMP/got"
+	printf 'PROCESS_EXIT\nSYSCALL_ENTRY\nSYSCALL_EXIT\n' | cmp - "$TMP/got"
+	lkstm set -m quiet
+	[ "$(cat "$LKST/maskset")" = quiet ]
+	lkstm list >"$TMP/list"
+	grep -q '^\*.* quiet ' "$TMP/list"
+	[ "$(grep -c 'RNOTHING\|RALL\|RDEFAULT\|quiet\|all' "$TMP/list")" -eq 5 ]
+	fails busy lkstm delete -m quiet
+	lkstm set -m RNOTHING
+	lkstm delete -m quiet
+	lkstm delete -m 9
+	[ ! -e "$LKST/masksets/quiet" ]
+	[ ! -e "$LKST/masksets/all" ]
+	# The kernel's own words reach the user.
+	fails NO_SUCH lkstm config -m 3 NO_SUCH default
+	lkstm new mine
+	fails NO_SUCH lkstm config -m mine NO_SUCH default
+	fails nosuch lkstm config -m mine PROCESS_EXIT nosuch
+	fails RALL lkstm config -m RALL PROCESS_EXIT nothing
+	fails nosuch lkstm set -m nosuch
+	fails mine lkstm new mine
+}
+
+buffers() {
+	need lkstbuf
+	lkstbuf create small 64K
+	lkstbuf create big 256K -d -n small
+	[ "$(cat "$LKST/buffers/big/size")" = 262144 ]
+	[ "$(cat "$LKST/buffers/big/mode")" = 'overwrite [discard]' ]
+	[ "$(cat "$LKST/buffers/big/next")" = small ]
+	lkstbuf link big none
+	[ -z "$(cat "$LKST/buffers/big/next")" ]
+	lkstbuf mode big overwrite
+	[ "$(cat "$LKST/buffers/big/mode")" = '[overwrite] discard' ]
+	lkstbuf resize big 128K
+	[ "$(cat "$LKST/buffers/big/size")" = 131072 ]
+	lkstbuf jump big
+	[ "$(cat "$LKST/buffer")" = big ]
+	lkstbuf jump small -c 0
+	[ "$(cat "$LKST/per_cpu/cpu0/buffer")" = small ]
+	lkstbuf list | grep -q big
+	quiet
+	"$H" markers 0 1 10
+	[ "$(key status unread)" -gt 10 ]
+	lkstbuf clear -c 0
+	[ "$(awk '$1 == "unread:" { print $2 }' "$LKST/per_cpu/cpu0/stats")" -lt 10 ]
+	stop
+	fails big lkstbuf delete big
+	lkstbuf jump main
+	lkstbuf delete big
+	lkstbuf delete small
+	[ ! -e "$LKST/buffers/big" ]
+	fails 4097 lkstbuf create odd 4097
+	fails nosuch lkstbuf delete nosuch
+}
+
+# What the log prints is what trace shows.
+log() {
+	need lkstbuf lkst
+	put clock mono
+	lkst start
+	[ "$(cat "$LKST/maskset")" = RDEFAULT ]
+	lkst mark here it is
+	"$H" pingpong 10 0 0 >/dev/null
+	lkst stop
+	[ "$(cat "$LKST/maskset")" = RNOTHING ]
+	grep -v '^#' "$LKST/trace" >"$TMP/trace"
+	lkstbuf read -f log
+	[ "$(key status unread)" -eq 0 ]
+	lkstbuf print -f log | grep -v '^#' >"$TMP/print"
+	grep -q 'LKST_MARKER.*here it is' "$TMP/print"
+	[ "$(wc -l <"$TMP/trace")" -eq "$(wc -l <"$TMP/print")" ]
+	# The times and events in their order.
+	for f in "$TMP/trace" "$TMP/print"; do
+		grep -oE '[0-9]+\.[0-9]{9}:? +[A-Z0-9_]+' "$f" | tr -d : |
+			awk '{ print $1, $2 }' >"$f.2"
+	done
+	[ -s "$TMP/print.2" ]
+	cmp "$TMP/trace.2" "$TMP/print.2"
+}
+
+# What was recorded while it was read is there as well.
+log_while_writing() {
+	need lkstbuf
+	put maskset RALL
+	"$H" load "$(scaled 1000)" >/dev/null &
+	lkstbuf read -f log
+	wait
+	stop
+	lkstbuf print -f log >"$TMP/print"
+	[ "$(grep -vc '^#' "$TMP/print")" -gt 100 ]
+}
+
+damaged() {
+	need lkstbuf
+	put maskset RALL
+	"$H" getppid 3000 >/dev/null
+	stop
+	lkstbuf read -f log
+	n=$(lkstbuf print -f log | wc -l)
+	head -c 40000 log >half
+	rc=0
+	lkstbuf print -f half >"$TMP/print" 2>"$TMP/err" || rc=$?
+	[ "$rc" -ne 0 ]
+	[ "$rc" -lt 126 ]
+	[ -s "$TMP/err" ]
+	[ "$(wc -l <"$TMP/print")" -gt 0 ]
+	[ "$(wc -l <"$TMP/print")" -lt "$n" ]
+	fails . lkstbuf print -f /dev/null
+	fails . lkstbuf print -f "$ME"
+	fails nosuch lkstbuf print -f nosuch
+}
+
+handlers() {
+	need lksteh
+	lksteh list | grep -q default
+	ko=$(module lkst_pidfilter)
+	insmod "$ko"
+	lksteh list | grep -q pidfilter
+	lksteh control -h pidfilter pid=77
+	grep -q pid=77 "$LKST/handlers/pidfilter/control"
+	lksteh control -h pidfilter | grep -q pid=77
+	fails . lksteh control -h pidfilter pid=x
+	fails nosuch lksteh control -h nosuch x
+}
+
+t 'not root: says so, ends with 1' not_root
+t 'debugfs not mounted: says how, ends with 1' not_mounted
+t 'no LKST in the kernel: says so, ends with 1' no_lkst
+t 'lkstm: new, config, list, set, delete' masksets
+t 'lkstbuf: create, link, mode, resize, jump, clear, delete' buffers
+t 'lksteh: list and control' handlers
+t 'the log prints what trace shows' log
+t 'a log made while records come' log_while_writing
+t 'damaged and foreign logs' damaged
+finish
