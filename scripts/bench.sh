@@ -33,7 +33,7 @@ progress()
 work=$result/.work
 rm -rf "$work"
 mkdir -p "$work"
-gcc -O2 -Wall -static -o "$work/count" "$TOP/scripts/workload/count.c"
+gcc -O2 -Wall -static -pthread -o "$work/count" "$TOP/scripts/workload/count.c"
 
 : >"$work/raw"
 for kernel in stock lkst; do

@@ -59,11 +59,16 @@ configure()
 	cmp -s "$config" "$obj/.config" || cp "$config" "$obj/.config"
 }
 
-# The guest sees this folder as /guest: lib/modules and bin.
-install_guest()
+# The modules, and the one that run.sh needs: see its source.
+install_modules()
 {
-	kmake "$tree" -s O="$obj" INSTALL_MOD_PATH="$guest" INSTALL_MOD_STRIP=1 \
-		DEPMOD=true modules_install
+	mkdir -p "$obj/tcg_int3"
+	rsync -a "$TOP/scripts/tcg_int3/" "$obj/tcg_int3/"
+	kmake "$tree" -s O="$obj" M="$obj/tcg_int3" modules
+	for module in '' "M=$obj/tcg_int3"; do
+		kmake "$tree" -s O="$obj" INSTALL_MOD_PATH="$guest" \
+			INSTALL_MOD_STRIP=1 DEPMOD=true $module modules_install
+	done
 	release=$(cat "$obj/include/config/kernel.release")
 	depmod -b "$guest" "$release"
 	rm -f "$guest/lib/modules/$release/build"
@@ -109,7 +114,7 @@ kmake "$tree" O="$obj" vmlinux bzImage modules >"$obj/build.log" 2>&1 || {
 }
 # Warnings are shown: the series adds none.
 grep -A5 -E 'warning:|modpost: ' "$obj/build.log" >&2 || :
-install_guest
+install_modules
 install_tools
 install_selftests
 echo "$KERNEL: $(cat "$obj/include/config/kernel.release"), $(seconds_since "$start") s"

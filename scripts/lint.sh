@@ -98,16 +98,19 @@ check_patch()
 {
 	reasons=$TOP/patches/$1.checkpatch
 	[ -f "$reasons" ] || reasons=/dev/null
-	(cd "$tree" && perl scripts/checkpatch.pl --strict --show-types \
+	(cd "$tree" && perl scripts/checkpatch.pl --strict --show-types --quiet \
 		--no-summary "$TOP/patches/$1") >"$work/log" 2>&1 || :
 	sed -nE 's/^(ERROR|WARNING|CHECK):([A-Z0-9_]+): .*/\2/p' "$work/log" |
 		LC_ALL=C sort -u >"$work/types"
 	sed -nE 's/^([A-Z0-9_]+): ..........+/\1/p' "$reasons" |
 		LC_ALL=C sort -u >"$work/reasons"
 	cmp -s "$work/types" "$work/reasons" || {
-		sed 's/^/# /' "$work/log"
-		LC_ALL=C comm -13 "$work/types" "$work/reasons" |
-			sed 's/^/# a reason, but nothing to be reasoned: /'
+		for type in $(LC_ALL=C comm -23 "$work/types" "$work/reasons"); do
+			grep -A 3 ":$type:" "$work/log" | sed 's/^/# /'
+		done
+		for type in $(LC_ALL=C comm -13 "$work/types" "$work/reasons"); do
+			echo "# $type: a reason, but nothing it is for"
+		done
 		return 1
 	}
 }
@@ -245,6 +248,7 @@ suite 'patch -F0' check_applies
 suite 'checkpatch --strict' check_patches
 suite 'sparse, W=1' check_compile
 suite 'kernel-doc -Wall' check_docs
+ok_if 'events.rst is of this tree' "$TOP/scripts/events-doc.sh" --check
 suite 'shellcheck' check_shells
 suite 'licences' check_licences
 finish

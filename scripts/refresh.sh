@@ -33,7 +33,7 @@ done <"$tree/.pc/applied-patches"
 # What differs from the source as it comes, and no patch has it.
 "$TOP/scripts/tree.sh" stock
 rsync -rln --delete --out-format='%n' \
-	--exclude=/.pc --exclude=/tools/testing/selftests/lkst/ \
+	--exclude=/.pc --exclude='/.checkpatch-*' --exclude=/tools/testing/selftests/lkst/ \
 	--exclude=/Documentation/trace/lkst/ "$tree/" "$BUILD/stock/" |
 sed 's/^deleting //' | grep -v '/$' | while read -r file; do
 	cmp -s "$tree/$file" "$BUILD/stock/$file" ||

@@ -77,7 +77,7 @@ build_kernel()
 # On this machine: the tools, on logs that were made before and damaged.
 host_tests()
 {
-	PATH=$BUILD/obj/tools:$PATH LKST_TOOLS=$BUILD/obj/tools \
+	KSRC=$BUILD/linux LKST_TOOLS=$BUILD/obj/tools \
 		suite 'tools on this machine' sh "$TOP/selftests/host/run.sh"
 }
 

@@ -12,7 +12,8 @@ T=/sys/kernel/tracing
 BEGIN=0x4c4b0001
 END=0x4c4b0002
 
-EVENTS='sched/sched_switch sched/sched_wakeup sched/sched_wakeup_new
+# (The first wakeup of a new task, sched_wakeup_new, is PROCESS_FORK to LKST.)
+EVENTS='sched/sched_switch sched/sched_wakeup
 	raw_syscalls/sys_enter raw_syscalls/sys_exit irq/irq_handler_entry
 	irq/irq_handler_exit irq/softirq_entry irq/softirq_exit'
 
@@ -62,13 +63,13 @@ record() {
 	done
 	ftrace_off
 	echo 1400 >"$T/buffer_size_kb"
-	[ "$(key status overwritten)" -eq 0 ] || [ "$(sum main unread)" -eq 0 ]
-	cp -r "$TMP/run" "${LKST_TEST_KEEP:-/tmp}/crosscheck" 2>/dev/null || :
+	nothing_overwritten
+	[ -z "${LKST_TEST_KEEP:-}" ] || cp -r "$TMP/run" "$LKST_TEST_KEEP/crosscheck"
 	"$BIN/lkst_compare" "$TMP/run" "$(cpus | wc -l)" "$BEGIN" "$END" >"$TMP/result" || {
 		cat "$TMP/result"
 		return 1
 	}
-	cat "$TMP/result"
+	tee "$TMP/say" <"$TMP/result"
 }
 
 # seen KIND N: at least N of these were alike, all CPUs together.

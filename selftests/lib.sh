@@ -64,6 +64,8 @@ lack() {
 	exit 1
 }
 
+# $TMP/say: what a case that passes has to say all the same.
+
 # need COMMAND...: all of them must be in PATH.
 need() {
 	for cmd in "$@"; do
@@ -87,12 +89,14 @@ t() {
 	rm -rf "$TMP"
 	mkdir -p "$TMP"
 	before=$(splats)
+	read -r start _ </proc/uptime
 	(
 		exec 2>"$TMP.log" >&2
 		[ -x "$H" ] && exec "$H" limit "$LIMIT" sh "$ME" --case "$2"
 		exec sh "$ME" --case "$2"
 	)
 	rc=$?
+	read -r end _ </proc/uptime
 	after=$(splats)
 	if [ "$after" != "$before" ]; then
 		echo "the kernel complained: see dmesg" >>"$TMP.log"
@@ -102,6 +106,8 @@ t() {
 		echo "ok $nr $1 # $(cat "$TMP/skip")"
 	elif [ $rc -eq 0 ]; then
 		echo "ok $nr $1"
+		[ -z "${LKST_TEST_TIMES:-}" ] || echo "# from $start to $end s"
+		[ ! -e "$TMP/say" ] || sed 's/^#* */# /' "$TMP/say"
 	else
 		failed=$((failed + 1))
 		echo "not ok $nr $1"
@@ -215,6 +221,11 @@ sum() {
 		"$LKST/buffers/$1/stats"
 }
 
+# nothing_overwritten: in the buffer "main" since the case began.
+nothing_overwritten() {
+	[ "$(sum main overwritten)" -eq "$OVERWRITTEN" ]
+}
+
 # identity BUFFER: what was written was read, overwritten or is still there,
 # on each CPU. Only true while nothing is being recorded.
 identity() {
@@ -291,7 +302,10 @@ if [ "${1:-}" = --case ]; then
 		if [ -d "$LKST" ]; then
 			case $2 in
 			untouched) ;;
-			*) reset ;;
+			*)
+				reset
+				OVERWRITTEN=$(sum main overwritten)
+				;;
 			esac
 		else
 			lack "no $LKST: no LKST in this kernel, or no debugfs"

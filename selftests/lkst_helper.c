@@ -131,17 +131,29 @@ static int verb_wr(int argc, char **argv)
 	return 0;
 }
 
+/* Reads all there is; LKST records what this process itself does. */
+static void drain(int fd)
+{
+	static char buf[65536];
+
+	while (read(fd, buf, sizeof(buf)) > 0)
+		;
+}
+
 /*
- * rd FILE [SIZE]: one non-blocking read; prints how many bytes it gave or the
- * name of the error.
+ * rd [-d] FILE [SIZE]: one non-blocking read; prints how many bytes it gave or
+ * the name of the error. With -d, what is there before goes first.
  */
 static int verb_rd(int argc, char **argv)
 {
 	size_t size;
 	ssize_t got;
+	bool first = argc > 1 && !strcmp(argv[1], "-d");
 	char *buf;
 	int fd;
 
+	argc -= first;
+	argv += first;
 	if (argc < 2 || argc > 3)
 		usage();
 	size = argc == 3 ? number(argv[2]) : 65536;
@@ -151,6 +163,8 @@ static int verb_rd(int argc, char **argv)
 		puts(strerrorname_np(errno));
 		return 0;
 	}
+	if (first)
+		drain(fd);
 	got = read(fd, buf, size);
 	if (got < 0)
 		puts(strerrorname_np(errno));
@@ -159,7 +173,10 @@ static int verb_rd(int argc, char **argv)
 	return 0;
 }
 
-/* poll FILE MS: prints how long it waited in ms and what became ready. */
+/*
+ * poll FILE MS: reads what is there, waits for more; prints how long it waited
+ * in ms and what became ready.
+ */
 static int verb_poll(int argc, char **argv)
 {
 	struct pollfd p = { .events = POLLIN };
@@ -171,6 +188,7 @@ static int verb_poll(int argc, char **argv)
 	p.fd = open(argv[1], O_RDONLY | O_NONBLOCK);
 	if (p.fd < 0)
 		die(argv[1]);
+	drain(p.fd);
 	start = now_ns(CLOCK_MONOTONIC);
 	ret = poll(&p, 1, number(argv[2]));
 	printf("%" PRIu64 " %s\n", (now_ns(CLOCK_MONOTONIC) - start) / 1000000,
@@ -569,14 +587,20 @@ static int verb_threads(int argc, char **argv)
 	return 0;
 }
 
-/* rename NAME...: takes these names, one after the other; prints its PID. */
+/*
+ * rename NAME...: takes these names, one after the other, the last one through
+ * /proc; prints its PID.
+ */
 static int verb_rename(int argc, char **argv)
 {
-	int i;
+	int i, fd;
 
 	printf("%d\n", getpid());
-	for (i = 1; i < argc; i++)
+	for (i = 1; i < argc - 1; i++)
 		prctl(PR_SET_NAME, argv[i]);
+	fd = open("/proc/self/comm", O_WRONLY);
+	if (fd < 0 || argc < 2 || write(fd, argv[i], strlen(argv[i])) < 0)
+		die("/proc/self/comm");
 	return 0;
 }
 

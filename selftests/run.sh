@@ -10,7 +10,8 @@
 #
 # LKST_TEST_BIN is where the programs are, LKST_TEST_MOD where the modules are,
 # LKST_TEST_SCALE the size of the loads in percent. With LKST_TEST_STRICT=1, what
-# cannot be run has failed.
+# cannot be run has failed; with LKST_TEST_TIMES=1, each case tells how long it
+# took.
 
 set -u
 

@@ -107,7 +107,7 @@ masksets() {
 	[ ! -e "$LKST/masksets/quiet" ]
 	[ ! -e "$LKST/masksets/all" ]
 	# The kernel's own words reach the user.
-	fails NO_SUCH lkstm config -m 3 NO_SUCH default
+	fails 'maskset 3' lkstm config -m 3 PROCESS_EXIT default
 	lkstm new mine
 	fails NO_SUCH lkstm config -m mine NO_SUCH default
 	fails nosuch lkstm config -m mine PROCESS_EXIT nosuch

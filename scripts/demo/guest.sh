@@ -24,9 +24,6 @@ mkdir -p /tmp/demo
 cd /tmp/demo
 cp "$dir/processes" .
 
-# Room for the whole run: what is in the trace is then all that happened.
-echo 8M >$lkst/buffers/main/size
-
 run 'lkstm read -m 0 | lkstm write -m 3'
 run 'lkstm config -m 3 1 1'
 run 'lkstm config -m 3 2 1'
@@ -36,8 +33,8 @@ run 'lkst stop'
 run 'lkstbuf read -f trace.log'
 run 'lkstbuf print -r -C -S -V -f trace.log > trace.csv'
 run 'grep context trace.csv | cut -d, -f3,7 | sort | uniq > trace.db'
+run 'lkst states -f trace.log > states.txt'
+run 'lkst states -f trace.log --intervals > intervals.txt'
 
-lkst states -f trace.log >states.txt
-lkst states --intervals -f trace.log >intervals.txt
 cat $lkst/status >status.txt
 cp trace.log trace.csv trace.db states.txt intervals.txt status.txt "$dir/"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Turns the intervals of `lkst states --intervals` ("PID COMM STATE START_MS
-# END_MS") into what process.gp draws. Variables:
+# Turns what `lkst states --intervals` prints, "PID COMM STATE START_MS END_MS
+# CPU", into what process.gp draws. Variables:
 #
 #	out=DIR		where to write overview.dat, zoom.dat and rows.gp
 #	first="A B…"	commands whose rows come first, in this order
@@ -96,20 +96,17 @@ BEGIN {
 	printf "" > zoomed
 }
 
-$1 ~ /^[0-9]+$/ && $1 > 0 && NF >= 5 && $(NF - 2) in number {
+$1 ~ /^[0-9]+$/ && $1 > 0 && $3 in number {
 	t = $1
 	if (!(t in nr))
 		order[++tasks] = t
 	i = ++nr[t]
-	state[t, i] = number[$(NF - 2)]
-	from[t, i] = $(NF - 1) + 0
-	to[t, i] = $NF + 0
+	comm[t] = $2
+	state[t, i] = number[$3]
+	from[t, i] = $4 + 0
+	to[t, i] = $5 + 0
 	if (state[t, i] != 3)
-		busy[t] += $NF - $(NF - 1)
-	c = $2
-	for (f = 3; f <= NF - 3; f++)
-		c = c " " $f
-	comm[t] = c
+		busy[t] += to[t, i] - from[t, i]
 	if (tasks == 1 && i == 1 || from[t, i] < begin)
 		begin = from[t, i]
 	if (to[t, i] > finish)
@@ -175,7 +172,8 @@ END {
 		overview_row(r, t)
 		zoom_row(r, t)
 		label = comm[t]
-		gsub(/["\\]/, "", label)
+		gsub(/\\x20/, " ", label)
+		gsub(/["\\]/, "?", label)
 		tics = tics sprintf("%s\"%s (%d)\" %d", r > 1 ? ", " : "", label, t, r)
 	}
 	printf "set ytics (%s)\n", tics > rowfile

@@ -8,7 +8,7 @@
  *
  *	check	exit 0 if the counter counts instructions, 1 otherwise
  *	getppid	a system call that does next to nothing
- *	pipe	a byte to another process and one back, on one CPU
+ *	pipe	a byte to another thread and one back, on one CPU
  *
  * Runs LOOPS loops of CALLS calls and prints four numbers, instructions per
  * call: least, median, mean and most of the loops. A loop should be shorter than
@@ -22,6 +22,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,9 +30,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -104,29 +103,35 @@ static void round_trips(unsigned long calls)
 			die("pipe");
 }
 
-/* Starts the process at the other end; it ends when this one does. */
+static void *echo(void *ends)
+{
+	int *fd = ends;
+	char c;
+
+	while (read(fd[0], &c, 1) == 1 && write(fd[1], &c, 1) == 1)
+		;
+	return NULL;
+}
+
+/*
+ * Starts the thread at the other end, which ends with the process. A thread and
+ * not a process: what it costs to change the address space depends on how many
+ * others were in use lately, that is on what ran before.
+ */
 static void start_echo(void)
 {
-	int there[2], back[2];
-	char c;
+	static int there[2], back[2], fd[2];
+	pthread_t thread;
 
 	if (pipe(there) || pipe(back))
 		die("pipe");
-	switch (fork()) {
-	case -1:
-		die("fork");
-		break;
-	case 0:
-		close(there[1]);
-		close(back[0]);
-		while (read(there[0], &c, 1) == 1 && write(back[1], &c, 1) == 1)
-			;
-		_exit(0);
-	}
-	close(there[0]);
-	close(back[1]);
+	fd[0] = there[0];
+	fd[1] = back[1];
 	out = there[1];
 	in = back[0];
+	errno = pthread_create(&thread, NULL, echo, fd);
+	if (errno)
+		die("pthread_create");
 }
 
 /* === Recording as perf record does === */
@@ -314,8 +319,6 @@ int main(int argc, char **argv)
 	} else if (!strcmp(argv[optind], "pipe")) {
 		start_echo();
 		measure(round_trips, calls, loops);
-		close(out);
-		wait(NULL);
 	} else {
 		return usage();
 	}

@@ -8,7 +8,7 @@
 #
 # KSRC: the patched tree (default: that of the repository, or the one this is in).
 # LKST_TOOLS: a folder with the tools; without it they are built.
-# FUZZ: how many damaged logs to read (default 60).
+# FUZZ: how many seeds of damaged logs to read (default 30).
 
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d) || exit 1
@@ -235,6 +235,29 @@ test_no_usage_without_command()
 	done
 }
 
+# The man pages have every command.
+test_documentation()
+{
+	docs=$here/../../Documentation/tools
+	[ -d "$docs" ] || docs=$ksrc/Documentation/trace/lkst/tools
+	[ -d "$docs" ] || { echo SKIP no Documentation/tools; return 4; }
+	for program in lkst lkstm lkstbuf lksteh; do
+		for command in $(commands "$program"); do
+			grep -q "^\*\*$program $command\*\*" "$docs/$program.rst" || {
+				echo "$program.rst does not have $command"
+				return 1
+			}
+			"$program" "$command" --help | sed -n 's/^  -., \(--[a-z]*\).*/\1/p' |
+			while read -r option; do
+				grep -q -- "\*\*$option\*\*" "$docs/$program.rst" || {
+					echo "$program.rst does not have $option of $command"
+					return 1
+				}
+			done
+		done
+	done
+}
+
 # === Kernels without LKST ===
 
 test_no_lkst_in_the_kernel()
@@ -283,6 +306,27 @@ test_not_root()
 	chmod 700 "$tmp/fake/lkst"
 	chmod 755 "$tmp/fake/lkst.bin"
 	fails 'only root' setpriv --reuid 65534 --clear-groups "$tmp/fake/lkst.bin" status
+}
+
+# What lockdown refuses is EPERM, as is what can't be written to even by root.
+test_lockdown()
+{
+	fake
+	chattr +i "$f/maskset" 2>/dev/null || {
+		echo SKIP no chattr
+		return 4
+	}
+	if (echo >"$f/maskset") 2>/dev/null; then
+		chattr -i "$f/maskset"
+		echo SKIP files stay writable
+		return 4
+	fi
+	want='the kernel is locked down'
+	! grep -qsF '[none]' /sys/kernel/security/lockdown || want='maskset: Operation not'
+	result=0
+	fails "$want" lkst start || result=1
+	chattr -i "$f/maskset"
+	return $result
 }
 
 # === Control files ===
@@ -403,7 +447,7 @@ test_handler_commands()
 	cat >"$tmp/wanted" <<-LIST
 		  ID NAME                            MASKSETS CONTROL
 		   1 default                                2 -
-		   7 pidfilter                              0 yes
+		   7 pidfilter                              0 pid=1
 		 255 nothing                                3 -
 	LIST
 	lksteh list | diff "$tmp/wanted" -
@@ -617,6 +661,12 @@ test_states()
 	equal comm 2 "$(lkst states -t 'hog*' -f "$(log states)" 2>&1 | grep -c '^ *20[0-9] ')"
 }
 
+test_states_of_nothing()
+{
+	lkst states -f "$(log empty)" >"$tmp/stdout" 2>"$tmp/stderr" && return 1
+	grep -q 'no context switches' "$tmp/stderr"
+}
+
 # No state of a task begins before the one before it has ended.
 test_states_are_whole()
 {
@@ -706,7 +756,7 @@ test_damaged_logs_crash_nothing()
 	fi
 	$cc -O2 -o "$tmp/mutate" "$here/mutate.c"
 	seed=0
-	while [ $seed -lt "${FUZZ:-60}" ]; do
+	while [ $seed -lt "${FUZZ:-30}" ]; do
 		for args in basic '-b -3 wrap' gaps states '-b basic' '-3 evil' mixed; do
 			# shellcheck disable=SC2086
 			"$tmp/mutate" $seed <"$(log $args)" >"$tmp/fuzz.log"
