@@ -7,12 +7,14 @@
 #
 # usage: bench.sh		ONLY=getppid (or pipe): only that one, and the
 #				page stays as it is
+#				KERNELS='stock lkst': with these two kernels, which
+#				have the tests' code in them but may be there already
 
 set -eu
 . "$(dirname "$0")/lib.sh"
 
 all='getppid pipe'
-: "${ONLY:=$all}"
+: "${ONLY:=$all}" "${KERNELS:=stock-bench bench}"
 result=$OUT/bench
 page=$TOP/Documentation/performance.rst
 
@@ -36,10 +38,10 @@ mkdir -p "$work"
 gcc -O2 -Wall -static -pthread -o "$work/count" "$TOP/scripts/workload/count.c"
 
 : >"$work/raw"
-for kernel in stock lkst; do
-	case $kernel in
-	stock) name=stock-bench ;;
-	lkst) name=bench ;;
+for name in $KERNELS; do
+	case $name in
+	stock*) kernel=stock ;;
+	*) kernel=lkst ;;
 	esac
 	progress "$kernel: building the kernel"
 	KERNEL=$name "$TOP/scripts/kernel.sh" >/dev/null
@@ -114,8 +116,8 @@ if [ "$ONLY" = "$all" ]; then
 	cat >"$work/text" <<END
 Taken on $(date +%Y-%m-%d) by \`\`make bench\`\`: LKST $(fact lkst lkst), Linux $(fact lkst release),
 x86-64, $compiler, QEMU $qemu.
-The configuration is what \`\`KERNEL=bench\`\` has: tinyconfig and, of \`\`kernel-config/\`\`,
-qemu-x86, lkst, test and bench. The clock is $(fact lkst clock | sed 's/.*\[\(.*\)\].*/\1/').
+The configuration is what KERNEL=$name has: tinyconfig and, of \`\`kernel-config/\`\`,
+$(kernel_fragments "$name" | tr ' ' '\n' | sed 's,.*/,,; s,\.config,,' | paste -sd, - | sed 's/,/, /g'). The clock is $(fact lkst clock | sed 's/.*\[\(.*\)\].*/\1/').
 END
 	replace environment "$work/text"
 	for bench in $ONLY; do

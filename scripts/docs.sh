@@ -20,4 +20,6 @@ if grep -E 'trace/lkst|lkst.*\.[ch]:' "$log" | grep -E 'WARNING|ERROR|warning:' 
 fi
 rm -rf "$OUT/docs"
 cp -r "$BUILD/obj/docs/Documentation/output/trace/lkst" "$OUT/docs"
+# Sphinx leaves files in the tree, and in none of the kernel's lists of them.
+kmake "$tree" -s O="$BUILD/obj/docs" cleandocs
 echo "$OUT/docs/index.html"

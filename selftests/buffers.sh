@@ -65,7 +65,6 @@ create() {
 # Bad sizes and names, while tracing goes on in what was there.
 create_bad() {
 	put maskset RDEFAULT
-	"$H" load 100000 >/dev/null &
 	put buffers/create 'a 64K'
 	for size in 0 1 4095 4096 8193 12289 -8192 0x 8Q 1KK K 18446744073709559808; do
 		refused EINVAL buffers/create "new $size" "$size"

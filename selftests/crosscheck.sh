@@ -84,7 +84,7 @@ load() {
 
 pairs() {
 	"$H" pingpong "$(scaled 300)" 0 0
-	"$H" pingpong "$(scaled 300)" 0 1
+	"$H" pingpong "$(scaled 300)" 0 "$(last_cpu)"
 }
 
 everything() {

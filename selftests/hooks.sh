@@ -336,7 +336,8 @@ switch_chain() {
 	maskset sched 'PROCESS_CONTEXTSWITCH default' 'SYSCALL_ENTRY default' \
 		'PROCESS_FORK default'
 	put maskset sched
-	"$H" load "$(scaled 400)" >/dev/null
+	"$H" load "$(scaled 100)" >/dev/null
+	"$H" pingpong "$(scaled 100)" 0 "$(last_cpu)" >/dev/null
 	taken
 	[ "$(count PROCESS_CONTEXTSWITCH)" -gt 100 ]
 	# $3 of a switch is the PID of the one who leaves.

@@ -176,6 +176,11 @@ cpus() {
 		/sys/devices/system/cpu/online
 }
 
+# The last of them: CPU 1 where there are two.
+last_cpu() {
+	cpus | tail -n 1
+}
+
 # need_cpus N: skips unless that many are online.
 need_cpus() {
 	[ "$(cpus | wc -l)" -ge "$1" ] || skip "fewer than $1 CPUs"

@@ -67,7 +67,7 @@ in_order() {
 # By time, all CPUs together.
 trace_sorted() {
 	put maskset RDEFAULT
-	"$H" load "$(scaled 300)" >/dev/null
+	"$H" load "$(scaled 60)" >/dev/null
 	stop
 	bodies "$LKST/trace" >"$TMP/1"
 	[ "$(wc -l <"$TMP/1")" -gt 1000 ]
@@ -216,7 +216,6 @@ pipe_killed() {
 
 pipe_poll() {
 	quiet
-	"$H" poll "$LKST/trace_pipe" 300 | grep timeout
 	# The shell's next process is enough.
 	"$H" poll "$LKST/trace_pipe" 5000 >"$TMP/poll" &
 	sleep 1
@@ -282,9 +281,8 @@ raw_two() {
 # or the counters tell that so many are missing.
 while_writing() {
 	put maskset RALL
-	"$H" load "$(scaled 3000)" >/dev/null &
+	"$H" load "$(scaled 2000)" >/dev/null &
 	w=$!
-	: >"$TMP/dump"
 	while kill -0 "$w" 2>/dev/null; do
 		"$H" dump | grep -vc '^#' >>"$TMP/count" || :
 	done
@@ -303,7 +301,7 @@ trace_writing() {
 	put buffers/create 'small 64K'
 	put buffer small
 	put maskset RALL
-	"$H" load "$(scaled 3000)" >/dev/null &
+	"$H" load "$(scaled 2000)" >/dev/null &
 	w=$!
 	n=0
 	while kill -0 "$w" 2>/dev/null; do

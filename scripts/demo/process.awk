@@ -12,7 +12,7 @@
 # The first picture shows the time in which the `first` ones lived, all of it if
 # there are none, cut into columns: where a column holds more than one state,
 # they share its height by the time spent in each. The second one shows every
-# interval as it is.
+# interval as it is, of that part of the run in which the most happens.
 
 function clip(v, lo, hi)
 {
@@ -68,6 +68,33 @@ function overview_row(r, t,	i, b, b0, b1, s, y, x0, n, sum, only, prev)
 			y -= n
 		}
 	}
+}
+
+# The start of the part in which the rows change their state most often. The
+# parts overlap by half; of equals, the one nearest to the middle.
+function busiest(	r, t, i, k, last, best, middle)
+{
+	last = int((end - start) / zoom * 2) - 2
+	if (last < 0)
+		return start
+	split("", changes)
+	for (r = 1; r <= n; r++) {
+		t = row[r]
+		for (i = 1; i <= nr[t]; i++) {
+			if (from[t, i] < start)
+				continue
+			k = int((from[t, i] - start) / zoom * 2)
+			changes[k]++
+			changes[k - 1]++
+		}
+	}
+	middle = last / 2
+	best = int(middle)
+	for (k = 0; k <= last; k++)
+		if (changes[k] > changes[best] ||
+		    changes[k] == changes[best] && (k - middle) ^ 2 < (best - middle) ^ 2)
+			best = k
+	return start + best * zoom / 2
 }
 
 function zoom_row(r, t,	i)
@@ -160,7 +187,7 @@ END {
 
 	if (zoom > end - start)
 		zoom = end - start
-	zoom0 = (start + end - zoom) / 2
+	zoom0 = busiest()
 	zoom1 = zoom0 + zoom
 	width = (end - start) / bins
 

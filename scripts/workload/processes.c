@@ -6,7 +6,7 @@
  *			time and waits for the CPU in the other half
  *	ping, pong	on the last CPU; one computes for a moment, writes a
  *			byte to the other's pipe and sleeps until one comes back
- *	sleeper		on the last CPU; wakes up every 10 ms for a moment
+ *	sleeper		on the last CPU; wakes up every 20 ms for a moment
  *
  * Usage: processes [MILLISECONDS]
  */
@@ -24,7 +24,7 @@
 
 #define NSEC_PER_MSEC	1000000LL
 #define TURN_NS		(200 * 1000LL)		/* of ping and pong */
-#define NAP_NS		(10 * NSEC_PER_MSEC)	/* of the sleeper */
+#define NAP_NS		(20 * NSEC_PER_MSEC)	/* of the sleeper */
 #define CHORE_NS	(100 * 1000LL)		/* of the sleeper, once awake */
 
 static int start_gate[2];
