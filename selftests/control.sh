@@ -287,7 +287,7 @@ masksets_create_bad() {
 	put masksets/create mine
 	refused EEXIST masksets/create mine
 	refused EEXIST masksets/create RALL
-	refused 'EEXIST|EINVAL' masksets/create default2\ id=3 3
+	refused 'EEXIST|EINVAL' masksets/create default2\ id=3 default2
 	refused 'EEXIST|EINVAL|EPERM' masksets/create low\ id=1 1
 	refused 'EINVAL' masksets/create bad\ id=x x
 	refused 'EINVAL' masksets/create bad\ id=-5 5

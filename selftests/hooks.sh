@@ -322,6 +322,8 @@ pingpong() {
 	for t in "$ta" "$tb"; do
 		sort -n -k2 "$TMP/dump" | awk -v t="$t" '
 			$5 == "PROCESS_CONTEXTSWITCH" && $6 == t { asleep = $8 != "0x0"; n++ }
+			# The memory of one that ended is used again.
+			$5 == "PROCESS_FORK" && $6 == t { asleep = 0 }
 			$5 == "PROCESS_WAKEUP" && $6 == t { if (!asleep) awake++; asleep = 0 }
 			$5 == "PROCESS_CONTEXTSWITCH" && $7 == t && asleep { bad++ }
 			END { print n, "times off", awake + 0, "woken awake", bad + 0, "ran asleep"

@@ -152,13 +152,19 @@ static inline int raw_open(unsigned int cpu, int flags)
  * Reads all there is on one CPU without waiting, and calls fn for each record.
  * Returns what is wrong, or NULL. before, if not NULL, is called for each image
  * ahead of its records.
+ *
+ * While system calls are recorded there is always something new: each read()
+ * itself. A read that brings hardly more than that has caught up.
  */
+#define RAW_CAUGHT_UP	1024
+
 static inline const char *raw_drain(unsigned int cpu, size_t bufsize,
 				    void (*before)(const struct lkst_block *b,
 						   void *data),
 				    raw_fn fn, void *data)
 {
 	const char *err = NULL;
+	int small = 0;
 	char *buf;
 	int fd;
 
@@ -194,7 +200,7 @@ static inline const char *raw_drain(unsigned int cpu, size_t bufsize,
 			err = raw_walk(b, fn, data);
 			pos += raw_bytes(b);
 		}
-		if (err)
+		if (err || (got < RAW_CAUGHT_UP && ++small > 2))
 			break;
 	}
 	free(buf);

@@ -122,7 +122,8 @@ per_cpu_trace() {
 	done
 	bodies "$LKST/per_cpu/cpu1/trace_pipe" | grep -c LKST_MARKER | grep -qx 5
 	bodies "$LKST/per_cpu/cpu0/trace_pipe" | grep -c LKST_MARKER | grep -qx 5
-	[ "$(key status unread)" -eq 0 ]
+	[ "$(key per_cpu/cpu0/stats unread)" -eq 0 ]
+	[ "$(key per_cpu/cpu1/stats unread)" -eq 0 ]
 }
 
 pipe_consumes() {

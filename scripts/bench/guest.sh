@@ -110,6 +110,8 @@ ftrace_case()
 perf_case()
 {
 	measure "$1" perf -p "$(trace_events "$1" | tr ' ' ,)"
+	# A second later the kernel stops looking after perf's events at every switch.
+	sleep 3
 }
 
 # How many instructions a tick costs does not matter; that the counter counts
