@@ -211,7 +211,11 @@ check_licence()
 	case $1 in
 	*.patch)
 		awk '/^--- \/dev\/null/ { new = 1; next }
-		     new && /^\+\+\+ b\// { file = $2; left = 3; new = 0; next }
+		     new && /^\+\+\+ b\// {
+			file = $2; new = 0
+			# A format of its own, as all there.
+			left = file ~ /Documentation\/ABI\// ? 0 : 3; next
+		     }
 		     left && /^@@/ { next }
 		     left && /SPDX-License-Identifier: GPL-2.0/ { left = 0; next }
 		     left && --left == 0 { print "# none in " file; bad = 1 }
