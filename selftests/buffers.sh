@@ -266,7 +266,7 @@ resize_load() {
 	put buffers/create 'a 256K'
 	put buffer a
 	put maskset RALL
-	"$H" load "$(scaled 3000)" >"$TMP/load" &
+	"$H" load 2000 >"$TMP/load" &
 	job=$!
 	i=0
 	while kill -0 "$job" 2>/dev/null; do
@@ -315,7 +315,7 @@ chain_told() {
 	put buffers/create 'tail 16K'
 	put buffers/create 'head 16K next=tail'
 	into head
-	"$H" markers 0 1 1000
+	"$H" markers 0 1 600
 	stop
 	dump 0
 	grep -q ' LKST_BUFFER head tail$' "$TMP/dump"
@@ -328,7 +328,7 @@ ring() {
 	put buffers/create 'c 16K next=b'
 	put buffers/a/next c
 	into a
-	n=$(scaled 8000)
+	n=4000
 	"$H" markers 0 1 "$n"
 	stop
 	identity_all
@@ -445,7 +445,7 @@ clear_load() {
 	put buffers/create 'a 64K'
 	put buffer a
 	put maskset RALL
-	"$H" load "$(scaled 2000)" >/dev/null &
+	"$H" load 1500 >/dev/null &
 	job=$!
 	while kill -0 "$job" 2>/dev/null; do
 		echo >"$LKST/trace"
@@ -491,7 +491,7 @@ delete() {
 # Made, used and deleted again under load, with readers.
 delete_load() {
 	put maskset RALL
-	"$H" load "$(scaled 3000)" >/dev/null &
+	"$H" load 2000 >/dev/null &
 	job=$!
 	cat "$LKST/trace_pipe" >/dev/null &
 	while kill -0 "$job" 2>/dev/null; do

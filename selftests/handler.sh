@@ -111,7 +111,7 @@ churn_load() {
 	ko=$(module lkst_pidfilter)
 	maskset mine
 	put maskset mine
-	"$H" load "$(scaled 3000)" >/dev/null &
+	"$H" load 2500 >/dev/null &
 	w=$!
 	n=0
 	while kill -0 "$w" 2>/dev/null; do

@@ -70,7 +70,7 @@ under_load() {
 	put buffers/main/size 16M
 	"$H" markers 1 1 100
 	lost=$(cpu1_overwritten)
-	"$H" load "$(scaled 3000)" 0 >/dev/null &
+	"$H" load 3000 0 >/dev/null &
 	w=$!
 	i=0
 	while kill -0 "$w" 2>/dev/null && [ "$i" -lt 8 ]; do

@@ -79,6 +79,8 @@ splats() {
 		:
 }
 
+seen=$(splats)
+
 # t WHAT FUNCTION: runs one case.
 t() {
 	case "$2" in
@@ -88,7 +90,6 @@ t() {
 	nr=$((nr + 1))
 	rm -rf "$TMP"
 	mkdir -p "$TMP"
-	before=$(splats)
 	read -r start _ </proc/uptime
 	(
 		exec 2>"$TMP.log" >&2
@@ -98,7 +99,8 @@ t() {
 	rc=$?
 	read -r end _ </proc/uptime
 	after=$(splats)
-	if [ "$after" != "$before" ]; then
+	if [ "$after" != "$seen" ]; then
+		seen=$after
 		echo "the kernel complained: see dmesg" >>"$TMP.log"
 		rc=1
 	fi
@@ -126,9 +128,10 @@ finish() {
 
 # === State ===
 
-# put FILE TEXT: a write that must succeed.
+# put FILE TEXT: a write that must succeed. Without another process, as are most
+# of the helpers here: on a kernel with KASAN these take their time.
 put() {
-	[ "$("$H" wr "$LKST/$1" "$2")" = OK ]
+	echo "$2" >"$LKST/$1"
 }
 
 # Nothing is recorded, and nothing is there that a test may have made.
@@ -144,10 +147,8 @@ reset() {
 		*) echo "$f" >"$LKST/masksets/delete" ;;
 		esac
 	done
-	rmmod lkst_pidfilter 2>/dev/null
-	rmmod lkst_test 2>/dev/null
-	for f in "$LKST"/per_cpu/cpu*/buffer; do
-		echo main 2>/dev/null >"$f"
+	for f in lkst_pidfilter lkst_test; do
+		[ ! -d /sys/module/$f ] || rmmod $f
 	done
 	echo main >"$LKST/buffer"
 	for f in "$LKST"/buffers/*/next; do
@@ -160,11 +161,14 @@ reset() {
 		*) echo "$f" >"$LKST/buffers/delete" ;;
 		esac
 	done
-	if [ "$(cat "$LKST/buffers/main/size")" != "$MAIN_SIZE" ]; then
-		echo "$MAIN_SIZE" >"$LKST/buffers/main/size"
-	fi
+	read -r f <"$LKST/buffers/main/size"
+	[ "$f" = "$MAIN_SIZE" ] || echo "$MAIN_SIZE" >"$LKST/buffers/main/size"
 	echo overwrite >"$LKST/buffers/main/mode"
-	grep -q "\[$CLOCK\]" "$LKST/clock" || echo "$CLOCK" >"$LKST/clock"
+	read -r f <"$LKST/clock"
+	case $f in
+	*"[$CLOCK]"*) ;;
+	*) echo "$CLOCK" >"$LKST/clock" ;;
+	esac
 	echo >"$LKST/trace"
 	echo >"$LKST/error_log"
 }
@@ -242,35 +246,13 @@ identity() {
 
 # The settings of all that is written to, for "nothing changed".
 settings() {
-	# One grep for all: this is done very often.
-	grep '' "$LKST"/enable "$LKST"/clock "$LKST"/maskset \
-		"$LKST"/masksets/[!cd]* "$LKST"/buffer "$LKST"/events \
-		"$LKST"/per_cpu/cpu*/buffer "$LKST"/buffers/*/size \
-		"$LKST"/buffers/*/mode "$LKST"/buffers/*/next \
-		"$LKST"/handlers/*/users
-	echo "$LKST"/masksets/* "$LKST"/buffers/* "$LKST"/handlers/*
+	"$H" settings
 }
 
 # refused ERRNO FILE TEXT [WORD]: the write fails so, error_log says why and
 # names WORD (TEXT by default), and nothing has changed. ERRNO may be A|B.
 refused() {
-	settings >"$TMP/before"
-	echo >"$LKST/error_log"
-	err=$("$H" wr "$LKST/$2" "$3")
-	case "|$1|" in
-	*"|$err|"*) ;;
-	*) echo "writing '$3' to $2: $err instead of $1"; return 1 ;;
-	esac
-	settings >"$TMP/after"
-	cmp -s "$TMP/before" "$TMP/after" || {
-		echo "writing '$3' to $2 changed something:"
-		diff "$TMP/before" "$TMP/after"
-		return 1
-	}
-	cat "$LKST/error_log"
-	[ "$(wc -l <"$LKST/error_log")" -eq 1 ]
-	grep -qE "^\[ *[0-9]+\.[0-9]+\] $2: $err: " "$LKST/error_log"
-	grep -qF -- "${4-$3}" "$LKST/error_log"
+	"$H" refused "$1" "$2" "$3" "${4-$3}"
 }
 
 # module NAME: where NAME.ko is; skips if nowhere.

@@ -7,7 +7,9 @@
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <grp.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
@@ -23,6 +25,7 @@
 #include "lkst_raw.h"
 
 #define MAX_CPUS	256
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 static void die(const char *what)
 {
@@ -80,6 +83,147 @@ static char *slurp(int fd, size_t *len)
 }
 
 /* === Control files === */
+
+/* What is written to, or follows from it: the settings. */
+static const char * const settings[] = {
+	"enable", "clock", "maskset", "masksets/*", "buffer", "events",
+	"per_cpu/*/buffer", "buffers/*/size", "buffers/*/mode", "buffers/*/next",
+	"handlers/*/users",
+};
+
+struct text {
+	char *s;
+	size_t len;
+};
+
+static void add_text(struct text *t, const char *s, size_t len)
+{
+	t->s = realloc(t->s, t->len + len + 1);
+	if (!t->s)
+		die("realloc");
+	memcpy(t->s + t->len, s, len);
+	t->len += len;
+	t->s[t->len] = 0;
+}
+
+/* The settings of everything below a folder, and the names of all files. */
+static void add_settings(struct text *t, const char *dir)
+{
+	struct dirent **entry;
+	int i, n, fd;
+	size_t j;
+
+	n = scandir(dir, &entry, NULL, alphasort);
+	for (i = 0; i < n; i++) {
+		const char *name = entry[i]->d_name;
+		char path[512], *text;
+		const char *rel;
+		size_t len;
+
+		if (!strcmp(name, ".") || !strcmp(name, ".."))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", dir, name);
+		rel = path + strlen(LKST_DIR "/");
+		add_text(t, "== ", 3);
+		add_text(t, rel, strlen(rel));
+		add_text(t, "\n", 1);
+		if (entry[i]->d_type == DT_DIR) {
+			add_settings(t, path);
+			continue;
+		}
+		for (j = 0; j < ARRAY_SIZE(settings); j++)
+			if (!fnmatch(settings[j], rel, FNM_PATHNAME))
+				break;
+		fd = j < ARRAY_SIZE(settings) ? open(path, O_RDONLY) : -1;
+		if (fd < 0)
+			continue;
+		text = slurp(fd, &len);
+		close(fd);
+		add_text(t, text, len);
+		free(text);
+	}
+}
+
+/* settings: prints them. */
+static int verb_settings(int argc, char **argv)
+{
+	struct text t = { 0 };
+
+	add_settings(&t, LKST_DIR);
+	fputs(t.s, stdout);
+	return 0;
+}
+
+/* One write of TEXT with a newline, as echo does it; returns the error's name. */
+static const char *write_line(const char *path, const char *line)
+{
+	const char *err = "OK";
+	char *text;
+	int fd, len;
+
+	len = asprintf(&text, "%s\n", line);
+	fd = open(path, O_WRONLY | O_TRUNC);
+	if (fd < 0)
+		return strerrorname_np(errno);
+	if (write(fd, text, len) != len)
+		err = strerrorname_np(errno);
+	if (close(fd))
+		err = strerrorname_np(errno);
+	free(text);
+	return err;
+}
+
+/*
+ * refused ERRNO|ERRNO FILE TEXT WORD: the write fails with one of these, error_log
+ * has one line, of FILE and the error, with WORD in it, and nothing changed. Says
+ * what is not so.
+ */
+static int verb_refused(int argc, char **argv)
+{
+	struct text before = { 0 }, after = { 0 };
+	char path[512], wanted[80], given[80], head[512], *log, *p;
+	const char *err;
+	size_t len;
+	int fd;
+
+	if (argc != 5)
+		usage();
+	if (strcmp(write_line(LKST_DIR "/error_log", ""), "OK"))
+		die("error_log");
+	add_settings(&before, LKST_DIR);
+	snprintf(path, sizeof(path), LKST_DIR "/%s", argv[2]);
+	err = write_line(path, argv[3]);
+	add_settings(&after, LKST_DIR);
+
+	printf("writing \"%s\" to %s: %s\n", argv[3], argv[2], err);
+	snprintf(wanted, sizeof(wanted), "|%s|", argv[1]);
+	snprintf(given, sizeof(given), "|%s|", err);
+	if (!strstr(wanted, given)) {
+		printf("instead of %s\n", argv[1]);
+		return 1;
+	}
+	if (strcmp(before.s, after.s)) {
+		printf("changed this:\n%s\nto this:\n%s\n", before.s, after.s);
+		return 1;
+	}
+	fd = open(LKST_DIR "/error_log", O_RDONLY);
+	if (fd < 0)
+		die("error_log");
+	log = slurp(fd, &len);
+	printf("%.*s", (int)len, log);
+	if (!len || memchr(log, '\n', len) != log + len - 1) {
+		printf("instead of one line in error_log\n");
+		return 1;
+	}
+	log[len - 1] = 0;
+	snprintf(head, sizeof(head), "] %s: %s: ", argv[2], err);
+	p = strstr(log, head);
+	if (log[0] != '[' || !p || !strstr(p + strlen(head), argv[4])) {
+		printf("instead of a line that starts so and has \"%s\"\n", argv[4]);
+		return 1;
+	}
+	return 0;
+}
 
 /*
  * wr [-c CHUNK] FILE [TEXT]: writes TEXT (with a newline) or stdin, in one
@@ -986,7 +1130,9 @@ static const struct {
 	{ "pingpong", verb_pingpong },
 	{ "poll", verb_poll },
 	{ "rd", verb_rd },
+	{ "refused", verb_refused },
 	{ "rename", verb_rename },
+	{ "settings", verb_settings },
 	{ "signals", verb_signals },
 	{ "spin", verb_spin },
 	{ "switch", verb_switch },
@@ -998,7 +1144,6 @@ static const struct {
 	{ "wr", verb_wr },
 };
 
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 static void usage(void)
 {

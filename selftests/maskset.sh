@@ -28,9 +28,9 @@ torn() {
 	tail -n 5 "$TMP/torn"
 	# shellcheck disable=SC2046
 	set -- $(tail -n 1 "$TMP/torn")
-	[ "$1" -gt 100 ]
-	[ "$2" -gt 100 ]
-	[ "$3" -gt 10 ]
+	[ "$1" -gt 20 ]
+	[ "$2" -gt 20 ]
+	[ "$3" -gt 3 ]
 	[ "$4" -le $((($1 + $2) / 20)) ]
 	[ "$5" -eq 0 ]
 }
@@ -38,8 +38,8 @@ torn() {
 switch_load() {
 	two
 	put maskset A
-	"$H" load "$(scaled 1000)" >/dev/null &
-	"$H" switch 100000 "$(scaled 900)" B A >/dev/null
+	"$H" load 1000 >/dev/null &
+	"$H" switch 100000 900 B A >/dev/null
 	wait
 	stop
 	torn
@@ -49,8 +49,8 @@ switch_load() {
 switch_off_and_on() {
 	two
 	put maskset A
-	"$H" load "$(scaled 1000)" >/dev/null &
-	"$H" switch 100000 "$(scaled 900)" RNOTHING B RNOTHING A >/dev/null
+	"$H" load 1000 >/dev/null &
+	"$H" switch 100000 900 RNOTHING B RNOTHING A >/dev/null
 	wait
 	stop
 	torn
@@ -61,7 +61,7 @@ switch_off_and_on() {
 edit_load() {
 	maskset cur 'SYSCALL_ENTRY default'
 	put maskset cur
-	"$H" load "$(scaled 1000)" >/dev/null &
+	"$H" load 1000 >/dev/null &
 	w=$!
 	n=0
 	while kill -0 "$w" 2>/dev/null; do
@@ -90,7 +90,7 @@ edit_load() {
 # Made, switched to and deleted again.
 churn_load() {
 	put maskset RALL
-	"$H" load "$(scaled 2000)" >/dev/null &
+	"$H" load 2000 >/dev/null &
 	w=$!
 	while kill -0 "$w" 2>/dev/null; do
 		put masksets/create 'x RALL'

@@ -67,10 +67,10 @@ in_order() {
 # By time, all CPUs together.
 trace_sorted() {
 	put maskset RDEFAULT
-	"$H" load "$(scaled 60)" >/dev/null
+	"$H" load 60 >/dev/null
 	stop
 	bodies "$LKST/trace" >"$TMP/1"
-	[ "$(wc -l <"$TMP/1")" -gt 1000 ]
+	[ "$(wc -l <"$TMP/1")" -gt 300 ]
 	in_order "$TMP/1"
 	[ "$(bodies "$LKST/trace" | sed 's/.*\[\(...\)\].*/\1/' | sort -u | wc -l)" -eq \
 		"$(cpus | wc -l)" ]
@@ -282,7 +282,7 @@ raw_two() {
 # or the counters tell that so many are missing.
 while_writing() {
 	put maskset RALL
-	"$H" load "$(scaled 2000)" >/dev/null &
+	"$H" load 1500 >/dev/null &
 	w=$!
 	while kill -0 "$w" 2>/dev/null; do
 		"$H" dump | grep -vc '^#' >>"$TMP/count" || :
@@ -302,7 +302,7 @@ trace_writing() {
 	put buffers/create 'small 64K'
 	put buffer small
 	put maskset RALL
-	"$H" load "$(scaled 2000)" >/dev/null &
+	"$H" load 1500 >/dev/null &
 	w=$!
 	n=0
 	while kill -0 "$w" 2>/dev/null; do
