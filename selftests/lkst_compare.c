@@ -372,19 +372,52 @@ static bool is_token(const struct ev *e, uint64_t token)
 	return e->kind == ENTER && e->a[0] == NR_GETPGID && e->a[1] == token;
 }
 
-/* Cuts a list to what lies between the tokens; returns false if they lack. */
-static bool cut(struct list *l, uint64_t begin, uint64_t end)
+/* Where the nth token is; the list's end if there is none. */
+static size_t find_token(const struct list *l, uint64_t token, unsigned int n)
 {
-	size_t i = 0, j;
+	size_t i;
 
-	while (i < l->nr && !is_token(&l->ev[i], begin))
-		i++;
-	for (j = i; j < l->nr && !is_token(&l->ev[j], end); j++)
-		;
-	if (j >= l->nr)
+	for (i = 0; i < l->nr; i++)
+		if (is_token(&l->ev[i], token) && !n--)
+			break;
+	return i;
+}
+
+/*
+ * Finds the first of the tokens behind which its own exit stands in both: between
+ * their two hooks there was no interrupt, whose records would be on one side of
+ * the cut here and on the other there.
+ */
+static bool find_quiet(const struct list *l, const struct list *f, uint64_t token,
+		       size_t *in_l, size_t *in_f)
+{
+	unsigned int n;
+
+	for (n = 0;; n++) {
+		*in_l = find_token(l, token, n);
+		*in_f = find_token(f, token, n);
+		if (*in_l + 1 >= l->nr || *in_f + 1 >= f->nr)
+			return false;
+		if (l->ev[*in_l + 1].kind == EXIT && f->ev[*in_f + 1].kind == EXIT)
+			return true;
+	}
+}
+
+static void keep(struct list *l, size_t from, size_t to)
+{
+	memmove(l->ev, l->ev + from, (to - from + 1) * sizeof(*l->ev));
+	l->nr = to - from + 1;
+}
+
+/* Cuts both to what lies between the tokens; returns false if they lack. */
+static bool cut(struct list *l, struct list *f, uint64_t begin, uint64_t end)
+{
+	size_t from_l, from_f, to_l, to_f;
+
+	if (!find_quiet(l, f, begin, &from_l, &from_f) || !find_quiet(l, f, end, &to_l, &to_f))
 		return false;
-	memmove(l->ev, l->ev + i, (j - i + 1) * sizeof(*l->ev));
-	l->nr = j - i + 1;
+	keep(l, from_l, to_l);
+	keep(f, from_f, to_f);
 	return true;
 }
 
@@ -524,7 +557,7 @@ int main(int argc, char **argv)
 		if (load_lkst(argv[1], cpu, lkst_record, &l) ||
 		    load_ftrace(argv[1], cpu, &f))
 			return 1;
-		if (!cut(&l, begin, end) || !cut(&f, begin, end)) {
+		if (!cut(&l, &f, begin, end)) {
 			printf("# cpu%d: no begin or no end\n", cpu);
 			return 1;
 		}

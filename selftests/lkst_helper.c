@@ -816,17 +816,19 @@ static int verb_between(int argc, char **argv)
 
 /*
  * token NUMBER CPU...: getpgid(NUMBER), which fails, on each of the CPUs: a
- * record that stands out in any trace of system calls.
+ * record that stands out in any trace of system calls. Several times, so that
+ * one of them is without an interrupt.
  */
 static int verb_token(int argc, char **argv)
 {
-	int i;
+	int i, again;
 
 	if (argc < 3)
 		usage();
 	for (i = 2; i < argc; i++) {
 		pin(number(argv[i]));
-		syscall(SYS_getpgid, number(argv[1]));
+		for (again = 0; again < 8; again++)
+			syscall(SYS_getpgid, number(argv[1]));
 	}
 	return 0;
 }

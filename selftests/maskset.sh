@@ -14,7 +14,7 @@
 two() {
 	maskset A 'SYSCALL_ENTRY default'
 	maskset B 'SYSCALL_EXIT default'
-	put buffers/main/size 16M
+	put buffers/main/size 64M
 }
 
 # torn: checks what was recorded, see lkst_helper torn.
