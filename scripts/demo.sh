@@ -111,7 +111,7 @@ cat <<END
 Files in $shown:
   process.png    the states of the processes over time: look at it
   process.svg    the same
-  trace.log      the trace, for lkstbuf print and lkst report
+  trace.log      the trace, for lkstbuf print and lkst states
   trace.csv      the same as text, a line an event
   trace.db       which PID has which task_struct, from the trace
   intervals.txt  PID, command, state, start and end in ms, a line each
