@@ -3,6 +3,7 @@
 #
 # Builds the kernel KERNEL in BUILD/obj/KERNEL; what the guest sees of it as
 # /guest is in BUILD/guest/KERNEL: modules, user tools, programs of the tests.
+# With ARCH=arm64 both are below BUILD/obj/arm64 and BUILD/guest/arm64.
 #
 # usage: kernel.sh [config]	config: only write the configuration
 
@@ -12,8 +13,8 @@ set -eu
 fetch build
 
 tree=$(kernel_tree "$KERNEL")
-obj=$BUILD/obj/$KERNEL
-guest=$BUILD/guest/$KERNEL
+obj=$OBJ/$KERNEL
+guest=$GUEST/$KERNEL
 
 # A symbol that was asked for and did not stick is an error, so that nobody
 # tests less than he thinks. LKST's own need not exist: stock has none of them,
@@ -62,10 +63,14 @@ configure()
 # The modules, and the one that run.sh needs: see its source.
 install_modules()
 {
-	mkdir -p "$obj/tcg_int3"
-	rsync -a "$TOP/scripts/tcg_int3/" "$obj/tcg_int3/"
-	kmake "$tree" -s O="$obj" M="$obj/tcg_int3" modules
-	for module in '' "M=$obj/tcg_int3"; do
+	int3=
+	if [ "$ARCH" = x86_64 ]; then
+		int3=M=$obj/tcg_int3
+		mkdir -p "$obj/tcg_int3"
+		rsync -a "$TOP/scripts/tcg_int3/" "$obj/tcg_int3/"
+		kmake "$tree" -s O="$obj" "$int3" modules
+	fi
+	for module in '' $int3; do
 		kmake "$tree" -s O="$obj" INSTALL_MOD_PATH="$guest" \
 			INSTALL_MOD_STRIP=1 DEPMOD=true $module modules_install
 	done
@@ -78,11 +83,11 @@ install_modules()
 install_tools()
 {
 	[ -f "$tree/tools/tracing/lkst/Makefile" ] || return 0
-	mkdir -p "$BUILD/obj/tools" "$guest/bin"
+	mkdir -p "$OBJ/tools" "$guest/bin"
 	CCACHE_BASEDIR=$TOP make -s -C "$tree/tools/tracing/lkst" \
-		--no-print-directory -j "$JOBS" CC='ccache gcc' LDFLAGS=-static \
-		OUTPUT="$BUILD/obj/tools/" all
-	strip -o "$guest/bin/lkst" "$BUILD/obj/tools/lkst"
+		--no-print-directory -j "$JOBS" CC="ccache ${CROSS}gcc" LDFLAGS=-static \
+		OUTPUT="$OBJ/tools/" all
+	"${CROSS}strip" -o "$guest/bin/lkst" "$OBJ/tools/lkst"
 	for name in lkstm lkstbuf lksteh; do
 		ln -sf lkst "$guest/bin/$name"
 	done
@@ -95,7 +100,8 @@ install_selftests()
 		return 0
 	mkdir -p "$guest/selftests"
 	CCACHE_BASEDIR=$TOP make -s -C "$TOP/selftests" --no-print-directory \
-		CC='ccache gcc' OUTPUT="$guest/selftests" KSRC="$tree" KDIR="$obj" \
+		CC="ccache ${CROSS}gcc" OUTPUT="$guest/selftests" KSRC="$tree" \
+		KDIR="$obj" ARCH="$ARCH" CROSS_COMPILE="$CROSS" \
 		>"$obj/selftests.log" 2>&1 || {
 		cat "$obj/selftests.log" >&2
 		die "the selftests do not build"
@@ -108,7 +114,12 @@ configure
 [ "${1:-}" != config ] || exit 0
 
 start=$(date +%s)
-kmake "$tree" O="$obj" vmlinux bzImage modules >"$obj/build.log" 2>&1 || {
+case $ARCH in
+x86_64) images='vmlinux bzImage' ;;
+arm64) images='vmlinux Image' ;;
+esac
+# shellcheck disable=SC2086 # a list of words
+kmake "$tree" O="$obj" $images modules >"$obj/build.log" 2>&1 || {
 	grep -nE 'error|Error|\*\*\*|undefined' "$obj/build.log" | head -40 >&2
 	die "$KERNEL does not build; see $obj/build.log"
 }

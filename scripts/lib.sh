@@ -6,6 +6,7 @@
 # Variables of the environment that every script honours:
 #   BUILD   where everything is built         (default: build/)
 #   OUT     where a run leaves its results    (default: out/)
+#   ARCH    x86_64 (default), or arm64: a cross build
 #   KERNEL  lkst (default), stock, debug, kcsan, ...: see kernel_fragments
 #   KSRC    a kernel tree or tarball to take instead of Debian's
 #   JOBS    how many jobs make runs           (default: the number of CPUs)
@@ -15,7 +16,7 @@ unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
 
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 : "${BUILD:=build}" "${OUT:=out}" "${KERNEL:=lkst}" "${KSRC:=}"
-: "${JOBS:=$(nproc)}"
+: "${JOBS:=$(nproc)}" "${ARCH:=x86_64}"
 : "${LINUX_PACKAGE:=linux-source-6.12}"
 
 # BUILD and OUT are relative to the repository, wherever make was started.
@@ -24,6 +25,24 @@ case $OUT in /*) ;; *) OUT=$TOP/$OUT ;; esac
 case $KSRC in
 ''|/*) ;;
 *) [ -e "$KSRC" ] && KSRC=$(cd "$(dirname "$KSRC")" && pwd)/$(basename "$KSRC") ;;
+esac
+
+# Where the objects are and what the guest gets, and what the compiler's name
+# starts with.
+OBJ=$BUILD/obj
+GUEST=$BUILD/guest
+CROSS=
+case $ARCH in
+x86_64) ;;
+arm64)
+	OBJ=$OBJ/arm64
+	GUEST=$GUEST/arm64
+	CROSS=aarch64-linux-gnu-
+	;;
+*)
+	echo "ARCH=$ARCH: there are x86_64 and arm64" >&2
+	exit 1
+	;;
 esac
 
 say()
@@ -80,8 +99,14 @@ packages()
 	build)
 		echo 'gcc libc6-dev make bc bison flex perl openssl kmod ccache'
 		echo 'libelf-dev libssl-dev'
+		[ "$ARCH" != arm64 ] ||
+			echo 'gcc-aarch64-linux-gnu libc6-dev-arm64-cross'
+		[ "$KERNEL" != clang ] || echo clang
 		;;
-	run) echo 'qemu-system-x86 busybox-static cpio' ;;
+	run)
+		echo 'qemu-system-x86 busybox-static cpio'
+		[ "$ARCH" != arm64 ] || echo qemu-system-arm
+		;;
 	lint) echo 'sparse shellcheck perl patch' ;;
 	docs) echo 'python3-sphinx python3-yaml' ;;
 	demo) echo 'gnuplot-nox' ;;
@@ -172,11 +197,12 @@ kernel_tree()
 kernel_fragments()
 {
 	dir=$TOP/kernel-config
-	list="$dir/qemu-x86.config $dir/lkst.config $dir/test.config"
+	list="$dir/qemu.config $dir/qemu-${ARCH%_64}.config $dir/lkst.config"
+	list="$list $dir/test.config"
 	variant=${1#stock}
 	variant=${variant#-}
 	case $variant in
-	''|lkst|prefix) ;;
+	''|lkst|prefix|clang) ;;
 	*)
 		[ -f "$dir/$variant.config" ] ||
 			die "KERNEL=$1: there is no kernel-config/$variant.config"
@@ -198,11 +224,14 @@ kmake()
 {
 	tree=$1
 	shift
+	compiler=${CROSS}gcc
+	[ "$KERNEL" != clang ] || compiler=clang
 	CCACHE_BASEDIR=$TOP CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content \
 	KBUILD_BUILD_TIMESTAMP='Thu Jan  1 00:00:00 UTC 1970' \
 	KBUILD_BUILD_USER=lkst KBUILD_BUILD_HOST=lkst \
 		make -C "$tree" -j "$JOBS" --no-print-directory \
-			ARCH=x86_64 CC='ccache gcc' HOSTCC='ccache gcc' "$@"
+			ARCH="$ARCH" CROSS_COMPILE="$CROSS" \
+			CC="ccache $compiler" HOSTCC='ccache gcc' "$@"
 }
 
 # under_lock COMMAND...: one big build at a time, on a machine that has a lock

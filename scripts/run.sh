@@ -38,26 +38,55 @@ COMPLAINT="$COMPLAINT|guest-init: "
 
 [ $# -eq 0 ] || [ -n "$1" ] || die "CMD is missing: make run CMD='uname -a'"
 fetch run
-image=$BUILD/obj/$KERNEL/vmlinux
+image=$OBJ/$KERNEL/vmlinux
+[ "$ARCH" = x86_64 ] || image=$OBJ/$KERNEL/arch/$ARCH/boot/Image
 [ -f "$image" ] || "$TOP/scripts/kernel.sh" >&2
 
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 130' INT TERM HUP
 
-# The initramfs: busybox, its names, /init, and the command.
+# The busybox of another architecture: Debian's package, unpacked. Apt is told of
+# a machine of that kind, and this one stays as it is.
+foreign_busybox()
+{
+	apt=$OBJ/apt
+	[ ! -x "$apt/bin/busybox" ] || return 0
+	rm -rf "$apt"
+	mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial"
+	set -- -q -o "APT::Architecture=$ARCH" -o "APT::Architectures=$ARCH" \
+		-o "Dir::State=$apt/state" -o "Dir::State::status=/dev/null" \
+		-o "Dir::Cache=$apt/cache" -o APT::Sandbox::User=root
+	{ apt-get "$@" update && cd "$apt" && apt-get "$@" download busybox-static &&
+	  dpkg-deb -x busybox-static_*.deb "$apt"; } >"$OBJ/apt.log" 2>&1 || {
+		cat "$OBJ/apt.log" >&2
+		die "there is no busybox for $ARCH"
+	}
+}
+
+busybox=/bin/busybox
+if [ "$ARCH" != x86_64 ]; then
+	(foreign_busybox)
+	busybox=$OBJ/apt/bin/busybox
+fi
+
+# The initramfs: busybox, its names, /init, and the command. The host's programs
+# are there where they are of the guest's architecture.
 make_initramfs()
 {
 	root=$dir/root
 	mkdir -p "$root/bin" "$root/dev" "$root/proc" "$root/sys" "$root/tmp" \
 		"$root/run" "$root/root" "$root/etc" "$root/lib" "$root/mnt"
-	cp /bin/busybox "$root/bin/"
+	cp "$busybox" "$root/bin/"
+	# Debian builds all of them from one configuration.
 	for applet in $(/bin/busybox --list); do
 		[ "$applet" = busybox ] || ln -s busybox "$root/bin/$applet"
 	done
 	ln -s bin "$root/sbin"
-	ln -s host/usr "$root/usr"
-	ln -s host/usr/lib64 "$root/lib64"
+	if [ "$ARCH" = "$(uname -m)" ]; then
+		ln -s host/usr "$root/usr"
+		ln -s host/usr/lib64 "$root/lib64"
+	fi
 	echo 'root:x:0:0:root:/root:/bin/sh' >"$root/etc/passwd"
 	echo 'root:x:0:' >"$root/etc/group"
 	cp "$TOP/scripts/guest-init" "$root/init"
@@ -68,7 +97,7 @@ make_initramfs()
 	TTY_SIZE='$(stty size 2>/dev/null)'
 	ENVIRONMENT
 	[ -n "$ICOUNT" ] || [ "$ACCEL" != tcg ] ||
-		find "$BUILD/guest/$KERNEL" -name tcg_int3.ko -exec cp {} "$root/lib/" \;
+		find "$GUEST/$KERNEL" -name tcg_int3.ko -exec cp {} "$root/lib/" \;
 	[ $# -eq 0 ] || printf '%s\n' "$1" >"$root/cmd"
 	(cd "$root" && find . | cpio --quiet -o -H newc -R 0:0) >"$dir/initrd"
 }
@@ -81,7 +110,7 @@ share()
 
 if [ -z "$ACCEL" ]; then
 	ACCEL=tcg
-	if grep -qwE 'vmx|svm' /proc/cpuinfo && [ -w /dev/kvm ]; then
+	if [ "$ARCH" = x86_64 ] && grep -qwE 'vmx|svm' /proc/cpuinfo && [ -w /dev/kvm ]; then
 		ACCEL=kvm
 	fi
 fi
@@ -91,19 +120,29 @@ kvm) cpu=host ;;
 esac
 
 args="-accel $ACCEL"
-append="console=ttyS0 earlyprintk=ttyS0 panic=-1 reboot=t tsc=reliable"
-append="$append no_timer_check"
+case $ARCH in
+x86_64)
+	machine=pc
+	append="console=ttyS0 earlyprintk=ttyS0 panic=-1 reboot=t tsc=reliable"
+	append="$append no_timer_check"
+	;;
+arm64)
+	machine=virt,gic-version=3
+	cpu=cortex-a57
+	append='console=ttyAMA0 earlycon panic=-1'
+	;;
+esac
 if [ -n "$ICOUNT" ]; then
 	SMP=1
 	args='-accel tcg -icount shift=0,sleep=off'
-	append="$append tsc_early_khz=1000000"
-elif [ "$ACCEL" = tcg ]; then
+	[ "$ARCH" != x86_64 ] || append="$append tsc_early_khz=1000000"
+elif [ "$ACCEL" = tcg ] && [ "$ARCH" = x86_64 ]; then
 	# The guest's counter is the host's. Measured against the emulated timer,
 	# it comes out as unusable when the host is busy.
 	append="$append $(awk '/^cpu MHz/ { printf "tsc_early_khz=%d\n", $4 * 1000; exit }' /proc/cpuinfo)"
 fi
 
-mkdir -p "$OUT" "$BUILD/guest/$KERNEL/lib/modules"
+mkdir -p "$OUT" "$GUEST/$KERNEL/lib/modules"
 make_initramfs "$@"
 
 if [ $# -eq 0 ]; then
@@ -119,17 +158,55 @@ else
 	limit="timeout -k 5 $TIMEOUT"
 fi
 
+emulated=$ARCH
+[ "$ARCH" != arm64 ] || emulated=aarch64
+
 qemu()
 {
 	# shellcheck disable=SC2046,SC2086 # lists of words
-	$limit qemu-system-x86_64 -nodefaults -no-user-config -no-reboot \
-		-display none -machine pc $args -cpu $cpu -smp "$SMP,sockets=$SMP" -m "$MEM" \
+	$limit "qemu-system-$emulated" -nodefaults -no-user-config -no-reboot \
+		-display none -machine $machine $args -cpu $cpu -smp "$SMP,sockets=$SMP" -m "$MEM" \
 		-kernel "$image" -initrd "$dir/initrd" -append "$append $APPEND" \
 		-chardev file,id=console,path="$dir/console" \
 		-serial chardev:console $ports \
 		$(share host / ,readonly=on) $(share src "$TOP" ,readonly=on) \
-		$(share guest "$BUILD/guest/$KERNEL" ,readonly=on) \
+		$(share guest "$GUEST/$KERNEL" ,readonly=on) \
 		$(share out "$OUT" '') $QEMU
+}
+
+# What the kernel complained of, a line each with its number. Of the data races
+# that KCSAN finds, and a kernel without LKST has its own, only those with LKST
+# in either stack. What a test has provoked on purpose is none: from a line
+# "lkst-test: expect N PATTERN" to a line "lkst-test: expected" there are N lines
+# that match PATTERN, and stack traces.
+complaints()
+{
+	COMPLAINT=$COMPLAINT awk '
+	function close_span()
+	{
+		if (open && got != want)
+			print NR ":expected " want ", came " got ": " pattern
+		open = 0
+	}
+	{ sub(/\r$/, "") }
+	/lkst-test: expect [0-9]/ {
+		close_span()
+		sub(/.*lkst-test: expect /, "")
+		want = $1
+		got = 0
+		sub(/^[0-9]+ /, "")
+		pattern = $0
+		open = 1
+		next
+	}
+	/lkst-test: expected$/ { close_span(); next }
+	open && $0 ~ pattern { got++; next }
+	open && /\[ cut here \]|Call Trace:/ { next }
+	/BUG: KCSAN: / { race = NR ":" $0; next }
+	race && /lkst/ { print race; race = "" }
+	race && /==================/ { race = "" }
+	$0 ~ ENVIRON["COMPLAINT"] { print NR ":" $0 }
+	END { close_span() }' "$dir/console"
 }
 
 complain()
@@ -171,8 +248,9 @@ done
 read -r ended <"$dir/ended"
 [ "$ended" -ne 124 ] || complain "no end after $TIMEOUT s" 124
 [ "$ended" -eq 0 ] || { cat "$dir/qemu.log" >&2; die "QEMU exits with $ended"; }
-if grep -qE "$COMPLAINT" "$dir/console"; then
-	grep -nE -m 5 "$COMPLAINT" "$dir/console" >&2
+complaints >"$dir/complaints"
+if [ -s "$dir/complaints" ]; then
+	head -n 5 "$dir/complaints" >&2
 	complain 'the kernel complained' 125
 fi
 status=$(sed -n 2p "$dir/status")
