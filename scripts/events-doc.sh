@@ -3,7 +3,7 @@
 #
 # Writes Documentation/events.rst from the event table of the patched tree,
 # include/linux/lkst_events.h, the hooks in its code, and the notes in
-# events-doc.txt.
+# events-doc/, a file for each category.
 #
 # usage: events-doc.sh [--check]	--check: fails if the page is not what this
 #					script would write, and shows the
@@ -50,24 +50,33 @@ hooks()
 			}
 		}
 		/^\{/ { function_name = name }
-		/^[ \t]+LKST_HOOK(_IF)?\(/ { on = 1; text = "" }
-		on {
-			text = text " " $0
-			if ($0 !~ /;/)
-				next
+		# A hook in a macro of several lines is of the macro.
+		/^#[ \t]*define[ \t]+[A-Za-z0-9_]+\(.*\\$/ {
+			outside = function_name
+			function_name = $0
+			sub(/^#[ \t]*define[ \t]+/, "", function_name)
+			sub(/\(.*/, "", function_name)
+			in_macro = 1
+		}
+		in_macro && !/\\$/ { in_macro = 0; left_macro = 1 }
+		/^[ \t]+LKST_(LOCK_)?HOOK(_IF)?\(/ { on = 1; text = "" }
+		on { text = text " " $0 }
+		on && /;/ {
 			on = 0
 			n = split(text, word, /[^A-Za-z0-9_]+/)
 			for (i = 1; i <= n; i++)
 				if (word[i] ~ /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/ && word[i] !~ /^LKST_HOOK/)
 					print word[i], function_name, file
-		}' "$file"
+		}
+		left_macro { function_name = outside; left_macro = 0 }' "$file"
 	done <"$work/files"
 }
 
 (hooks) >"$work/hooks"
 
 # One awk program reads the hooks, the notes and the table, in this order.
-awk -v hooks="$work/hooks" -v notes="$TOP/scripts/events-doc.txt" '
+cat "$TOP/scripts/events-doc/"*.txt >"$work/notes"
+awk -v hooks="$work/hooks" -v notes="$work/notes" '
 function line(text) { print text }
 
 function underlined(text, char,	rule)
@@ -165,6 +174,22 @@ function print_table(rows, columns,	r, c, width, rule, text)
 	line("")
 }
 
+# Pieces with commas between them, in lines of some 80 columns.
+function print_wrapped(indent, first, text,	n, i, piece, out)
+{
+	n = split(text, piece, /, /)
+	out = first piece[1]
+	for (i = 2; i <= n; i++) {
+		if (length(out) + length(piece[i]) + 3 > 80) {
+			line(out ",")
+			out = indent piece[i]
+		} else {
+			out = out ", " piece[i]
+		}
+	}
+	line(out)
+}
+
 function print_note(key)
 {
 	if (note[key])
@@ -182,7 +207,7 @@ function print_event(e,	a, where)
 	where = name[e] in sites ? sites[name[e]] : "none: LKST itself records it"
 	if (!(name[e] in sites) && id[e] < 1008)
 		where = "none yet"
-	line(":Hooks: " where)
+	print_wrapped("	", ":Hooks: ", where)
 	line("")
 	cell[0, 1] = "Argument"; cell[0, 2] = "Type"; cell[0, 3] = "Description"
 	for (a = 1; a <= nargs[e]; a++) {
@@ -194,17 +219,26 @@ function print_event(e,	a, where)
 	print_note(name[e])
 }
 
-# Names in alphabetical order.
-function print_index(	e, f, r, order)
+# Puts key[1..n] into ascending order.
+function sort(key, n,	i, k, this)
 {
-	for (e = 1; e <= events; e++) {
-		for (f = e - 1; f >= 1 && name[order[f]] > name[e]; f--)
-			order[f + 1] = order[f]
-		order[f + 1] = e
+	for (i = 2; i <= n; i++) {
+		this = key[i]
+		for (k = i - 1; k >= 1 && key[k] > this; k--)
+			key[k + 1] = key[k]
+		key[k + 1] = this
 	}
+}
+
+# Names in alphabetical order.
+function print_index(	e, r, order)
+{
+	for (e = 1; e <= events; e++)
+		order[e] = name[e]
+	sort(order, events)
 	cell[0, 1] = "Name"; cell[0, 2] = "Id"; cell[0, 3] = "Category"; cell[0, 4] = "Meaning"
 	for (r = 1; r <= events; r++) {
-		e = order[r]
+		e = number[order[r]]
 		cell[r, 1] = "`" name[e] "`_"
 		cell[r, 2] = id[e]
 		cell[r, 3] = category[e]
@@ -213,14 +247,73 @@ function print_index(	e, f, r, order)
 	print_table(events, 4)
 }
 
-function read_hooks(	w, text, key)
+function print_categories(	i, e, list)
+{
+	for (i = 1; i <= ncategories; i++) {
+		list = ""
+		for (e = 1; e <= events; e++)
+			if (category[e] == categories[i])
+				list = list (list ? ", " : "") "`" name[e] "`_"
+		line("``:" categories[i] "``")
+		print_wrapped("	", "	", list)
+		line("")
+	}
+}
+
+# The events of the original, from the notes "original YEAR".
+function print_originals(	year, n, i, r, names)
+{
+	cell[0, 1] = "Original name"; cell[0, 2] = "Since"; cell[0, 3] = "Today"
+	r = 0
+	for (year = 2002; year <= 2005; year++) {
+		n = split(note["original " year], names, /[ \n]+/)
+		used["original " year] = 1
+		for (i = 1; i <= n; i++) {
+			if (names[i] == "")
+				continue
+			if (!(names[i] in number)) {
+				print "events-doc: no event " names[i] " of the original" >"/dev/stderr"
+				bad = 1
+				continue
+			}
+			r++
+			cell[r, 1] = "`" names[i] "`_"
+			cell[r, 2] = year
+			cell[r, 3] = names[i] in functions ? functions[names[i]] : \
+				id[number[names[i]]] < 1008 ? "no hook yet" : "recorded by LKST itself"
+		}
+	}
+	print_table(r, 3)
+}
+
+# Function by function, with the file where a function of that name is in two.
+function print_functions(	r, w, key, list)
+{
+	cell[0, 1] = "Function"; cell[0, 2] = "File"; cell[0, 3] = "Events"
+	sort(places, nplaces)
+	for (r = 1; r <= nplaces; r++) {
+		split(places[r], w, " ")
+		cell[r, 1] = "``" w[1] "()``"
+		cell[r, 2] = w[2]
+		cell[r, 3] = at[places[r]]
+	}
+	print_table(nplaces, 3)
+}
+
+function read_hooks(	w, text, key, place)
 {
 	while ((getline text < hooks) > 0) {
 		split(text, w, " ")
 		key = w[1] " " w[2] " " w[3]
-		if (key in known)
+		if ((key in known) || !(w[1] in number))
 			continue
 		known[key] = 1
+		place = w[2] " " w[3]
+		if (!(place in at))
+			places[++nplaces] = place
+		at[place] = at[place] (at[place] ? ", " : "") "`" w[1] "`_"
+		functions[w[1]] = functions[w[1]] (functions[w[1]] ? ", " : "") \
+			"``" w[2] "()``"
 		sites[w[1]] = sites[w[1]] (w[1] in sites && sites[w[1]] ? ", " : "") \
 			"``" w[2] "()`` in " w[3]
 	}
@@ -273,6 +366,8 @@ on {
 }
 
 END {
+	for (i = 1; i <= events; i++)
+		number[name[i]] = i
 	read_hooks()
 	read_notes()
 	line(".. SPDX-License-Identifier: GPL-2.0-only")
@@ -285,8 +380,20 @@ END {
 	line("")
 	print_note("intro")
 	line("")
-	underlined("Index", "=")
+	underlined("Index by name", "=")
 	print_index()
+	underlined("Index by category", "=")
+	print_note("by category")
+	line("")
+	print_categories()
+	underlined("Index by original name", "=")
+	print_note("by original name")
+	line("")
+	print_originals()
+	underlined("Index by kernel function", "=")
+	print_note("by function")
+	line("")
+	print_functions()
 	underlined("Types of arguments", "=")
 	print_note("types")
 	line("")
