@@ -3,17 +3,19 @@
 #
 # Counts instructions: what a system call, or a switch between two processes,
 # costs with LKST off and on, on a stock kernel of the same configuration, and
-# with ftrace and perf. How: Documentation/performance.rst, which it updates.
+# with ftrace and perf; and what the hooks on some other ways through the kernel
+# cost while they are off. How: Documentation/performance.rst, which it updates.
 #
-# usage: bench.sh		ONLY=getppid (or pipe): only that one, and the
-#				page stays as it is
+# usage: bench.sh		ONLY=getppid (pipe, fault, udp, pread, fork): only
+#				these, and the page stays as it is
 #				KERNELS='stock lkst': with these two kernels, which
 #				have the tests' code in them but may be there already
 
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-all='getppid pipe'
+with_rivals='getppid pipe'
+all="$with_rivals fault udp pread fork"
 : "${ONLY:=$all}" "${KERNELS:=stock-bench bench}"
 result=$OUT/bench
 page=$TOP/Documentation/performance.rst
@@ -75,6 +77,27 @@ report()
 	awk -v bench="$1" -v form="$2" -f "$TOP/scripts/bench/report.awk" "$work/raw"
 }
 
+# The bytes of code in a kernel, or in the objects of a folder.
+code()
+{
+	size -A "$@" | awk '$1 ~ /^\.(text|noinstr\.text|sched\.text|spinlock\.text|cpuidle\.text)/ { n += $2 }
+		END { print n + 0 }'
+}
+
+# What a hook adds to the code of the kernel, LKST's own code aside.
+growth()
+{
+	set -- $KERNELS
+	[ $# -eq 2 ] || return 0
+	own=$(find "$BUILD/obj/$2/kernel/trace/lkst" -name '*.o' ! -name '*.mod.o' -exec size -A {} + |
+		awk '$1 ~ /^\.(text|noinstr\.text)/ { n += $2 } END { print n + 0 }')
+	before=$(code "$BUILD/obj/$1/vmlinux")
+	after=$(code "$BUILD/obj/$2/vmlinux")
+	awk -v n=$((after - before - own)) -v sites="$(fact lkst sites)" 'BEGIN {
+		printf "Code: %d bytes more for %d hooks, %.1f a hook: at most 24: %s\n", n, sites,
+			n / sites, n / sites <= 24 ? "met" : "MISSED" }'
+}
+
 compiler=$(fact lkst version | sed 's/^[^(]*([^)]*) (\(.*\)) #.*/\1/; s/, GNU ld.*//')
 qemu=$(qemu-system-x86_64 --version | sed -n '1s/.*version \([0-9.]*\).*/\1/p')
 {
@@ -87,14 +110,20 @@ qemu=$(qemu-system-x86_64 --version | sed -n '1s/.*version \([0-9.]*\).*/\1/p')
 	echo "qemu,$qemu"
 } >"$result/environment.csv"
 
-for bench in $ONLY; do
+for bench in $ONLY off; do
+	case " $with_rivals off " in
+	*" $bench "*) ;;
+	*) continue ;;
+	esac
 	report "$bench" csv >"$result/$bench.csv"
 	report "$bench" text
 	echo
 done
-for bench in $ONLY; do
+for bench in $ONLY off; do
 	report "$bench" goals
 done
+
+growth | tee "$result/code.txt"
 
 # The page has a marked place for each table and for what it was taken with.
 replace()
@@ -120,7 +149,9 @@ The configuration is what KERNEL=$name has: tinyconfig and, of \`\`kernel-config
 $(kernel_fragments "$name" | tr ' ' '\n' | sed 's,.*/,,; s,\.config,,' | paste -sd, - | sed 's/,/, /g'). The clock is $(fact lkst clock | sed 's/.*\[\(.*\)\].*/\1/').
 END
 	replace environment "$work/text"
-	for bench in $ONLY; do
+	sed 's/ at most.*//; s/$/./' "$result/code.txt" >"$work/text"
+	replace code "$work/text"
+	for bench in $with_rivals off; do
 		report "$bench" rst >"$work/text"
 		replace "$bench" "$work/text"
 	done

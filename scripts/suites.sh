@@ -77,14 +77,14 @@ build_kernel()
 # On this machine: the tools, on logs that were made before and damaged.
 host_tests()
 {
-	KSRC=$BUILD/linux LKST_TOOLS=$BUILD/obj/tools \
+	KSRC=$BUILD/linux LKST_TOOLS=$OBJ/tools \
 		suite 'tools on this machine' sh "$TOP/selftests/host/run.sh"
 }
 
 # In the guest: run_in KERNEL COMMAND
 run_in()
 {
-	KERNEL=$1 TIMEOUT=${TIMEOUT:-1800} "$TOP/scripts/run.sh" "$2"
+	KERNEL=$1 TIMEOUT=${TIMEOUT:-3600} "$TOP/scripts/run.sh" "$2"
 }
 
 kunit_tests()
@@ -103,17 +103,61 @@ guest_tests()
 	suite "$1: selftests" guest_selftests "$1"
 }
 
+# crash KERNEL WHAT EVENT...: a boot that ends with a panic. On its console are these
+# events, EREs in which PID is that of who brought it about, and no others.
+crash()
+{
+	console=$RESULTS/crash-$1-$2
+	ended=0
+	CONSOLE=$console run_in "$1" "exec sh /src/selftests/crash.sh $2" \
+		2>"$console.err" || ended=$?
+	shift 2
+	pid=$(sed -n 's/.*lkst-test: pid \([0-9]*\).*/\1/p' "$console")
+	tr -d '\r' <"$console" | sed -n 's/.*lkst-test: \(event .*\)/\1/p' >"$console.events"
+	# The kernel has complained, and nothing else was wrong.
+	if [ "$ended" -ne 125 ] || [ "$(wc -l <"$console.events")" -ne $# ]; then
+		cat "$console.err"
+		return 1
+	fi
+	for event; do
+		sed -n "$((${event%%:*}))p" "$console.events" |
+			grep -xE "$(echo "${event#*:}" | sed "s/PID/$pid/")" && continue
+		echo "wanted: $event"
+		cat "$console.events"
+		return 1
+	done
+	rm -f "$console" "$console.events" "$console.err"
+}
+
+# The ids are those of O_PANIC and O_OOPS. A text has 24 bytes, or 16.
+crash_points()
+{
+	point 'a panic' crash "$1" panic \
+		'1:event 153 of pid PID in lkdtm_PANIC \[lkdtm], 4 arguments, .*, text "dumptest"'
+	point 'an oops and its panic' crash "$1" oops \
+		'1:event 155 of pid PID in lkdtm_EXCEPTION \[lkdtm], 4 arguments, second 0x2, text "Oops"' \
+		'2:event 153 of pid PID in oops_end, 4 arguments, .*, text "Fatal exception"'
+}
+
+crash_tests()
+{
+	suite "$1: crashes" crash_points "$1"
+}
+
 # The suites of make check.
 check_suites()
 {
 	rm -rf "$RESULTS"
 	ok_if 'build: lkst' build_kernel lkst
-	host_tests
+	# The tools of another architecture do not run here.
+	[ "$ARCH" != "$(uname -m)" ] || host_tests
 	kunit_tests lkst
 	guest_tests lkst
+	crash_tests lkst
 	ok_if 'build: debug' build_kernel debug
 	kunit_tests debug
 	guest_tests debug
+	crash_tests debug
 }
 
 # The closing line, and the exit status.

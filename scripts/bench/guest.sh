@@ -36,6 +36,10 @@ measure()
 	case $benchmark in
 	getppid) calls=1000 ;;
 	pipe) calls=100 ;;
+	fault) calls=100 ;;
+	udp) calls=50 ;;
+	pread) calls=200 ;;
+	fork) calls=10 ;;
 	esac
 	if result=$("$count" -l 101 -n "$calls" -t "$tracefs" "$@" "$benchmark"); then
 		echo "$benchmark $name $result"
@@ -96,6 +100,37 @@ armed_case()
 	put $lkst/masksets/delete armed
 }
 
+# records: what all CPUs wrote into the buffer.
+records()
+{
+	awk 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "written") n = i }
+		NR > 1 { s += $n } END { printf "%d\n", s }' $lkst/buffers/main/stats
+}
+
+# counted BENCHMARK CALLS: the records of two loops of so many calls, and those
+# of starting and ending the program.
+counted()
+{
+	before=$(records)
+	"$count" -l 1 -n "$2" "$1" >/dev/null
+	echo $(($(records) - before))
+}
+
+# hooks BENCHMARK: how many hooks a call passes, as the records that it makes with
+# everything on.
+hooks()
+{
+	case $1 in
+	fork) calls=20 ;;
+	*) calls=200 ;;
+	esac
+	put $lkst/maskset RALL
+	few=$(counted "$1" $calls)
+	many=$(counted "$1" $((calls * 3)))
+	put $lkst/maskset RNOTHING
+	echo "$1 hooks $(awk -v n=$((many - few)) -v c=$((calls * 4)) 'BEGIN { print n / c }')"
+}
+
 ftrace_case()
 {
 	put $tracefs/trace ''
@@ -126,12 +161,16 @@ fact version "$(cat /proc/version)"
 
 mountpoint -q $tracefs || mount -t tracefs tracefs $tracefs
 
+ip link set lo up
 failed=
 for benchmark; do
 	measure "$benchmark" nothing
 	if [ -d $lkst ]; then
 		fact clock "$(cat $lkst/clock)"
+		fact sites "$(grep -vc '^#' $lkst/hooks)"
 		fact lkst "$(sed -n 's/^version: //p' $lkst/version)"
+		hooks "$benchmark"
+		[ -n "$(lkst_events "$benchmark")" ] || continue
 		# shellcheck disable=SC2046 # a list of words
 		lkst_case "$benchmark" lkst default $(lkst_events "$benchmark")
 		for event in $(lkst_events "$benchmark"); do
@@ -143,6 +182,7 @@ for benchmark; do
 		put $lkst/maskset RNOTHING
 		measure "$benchmark" again
 	fi
+	[ -n "$(lkst_events "$benchmark")" ] || continue
 	ftrace_case "$benchmark"
 	perf_case "$benchmark"
 done

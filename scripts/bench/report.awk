@@ -3,7 +3,7 @@
 # Reads what scripts/bench/guest.sh printed, KERNEL (stock or lkst) before each
 # line, and writes one benchmark. Variables:
 #
-#	bench=NAME	which one
+#	bench=NAME	which one, or off: what the hooks cost in each while off
 #	form=text|rst|csv|goals
 #
 # "Over off" is to the same kernel with nothing on, "over stock" to the stock
@@ -67,7 +67,57 @@ BEGIN {
 	width = 62
 }
 
-$2 == bench {
+$3 == "hooks" { hooks[$2] = $4 }
+$3 == "nothing" { nothing[$1, $2] = $5; if (!($2 in listed)) { listed[$2] = 1; benches[++nbenches] = $2 } }
+
+function off_line(a, b, c, d, e, f)
+{
+	printf "%-42s  %12s  %12s  %8s  %12s  %9s\n", a, b, c, d, e, f
+}
+
+function off_rule()
+{
+	off_line("==========================================", "============", "============",
+		 "========", "============", "=========")
+}
+
+function off_table(	i, b, extra)
+{
+	what["getppid"] = "getppid()"
+	what["pipe"] = "a byte through a pipe and one back"
+	what["fault"] = "a page touched and given back"
+	what["udp"] = "512 bytes to oneself over UDP"
+	what["pread"] = "4 KiB read from the page cache"
+	what["fork"] = "fork, exit and wait"
+	if (form == "csv")
+		print "benchmark,stock,off,extra,hooks,extra_per_hook"
+	if (form == "rst")
+		off_rule()
+	if (form == "rst" || form == "text")
+		off_line("LKST off", "stock", "off", "extra", "hooks passed", "per hook")
+	if (form == "rst")
+		off_rule()
+	for (i = 1; i <= nbenches; i++) {
+		b = benches[i]
+		if (!(("stock", b) in nothing) || !(("lkst", b) in nothing) || !hooks[b])
+			continue
+		extra = nothing["lkst", b] - nothing["stock", b]
+		if (form == "csv")
+			printf "%s,%s,%s,%.2f,%.2f,%.2f\n", b, nothing["stock", b],
+			       nothing["lkst", b], extra, hooks[b], extra / hooks[b]
+		else if (form == "goals")
+			printf "%s, off, over stock: %.1f for %.1f hooks, at most one each: %s\n", b,
+			       extra, hooks[b], extra <= hooks[b] ? "met" : "MISSED"
+		else
+			off_line(what[b], sprintf("%.1f", nothing["stock", b]),
+				 sprintf("%.1f", nothing["lkst", b]), sprintf("%+.1f", extra),
+				 sprintf("%.1f", hooks[b]), sprintf("%.2f", extra / hooks[b]))
+	}
+	if (form == "rst")
+		off_rule()
+}
+
+$2 == bench && $3 != "hooks" {
 	n++
 	kernel[n] = $1
 	name[n] = $3
@@ -81,6 +131,10 @@ $2 == bench {
 }
 
 END {
+	if (bench == "off") {
+		off_table()
+		exit
+	}
 	if (form == "csv") {
 		print "kernel,case,least,median,mean,most,over_off,over_stock"
 		for (i = 1; i <= n; i++)

@@ -9,6 +9,10 @@
  *	check	exit 0 if the counter counts instructions, 1 otherwise
  *	getppid	a system call that does next to nothing
  *	pipe	a byte to another thread and one back, on one CPU
+ *	fault	a page of memory touched for the first time, and given back
+ *	udp	512 bytes to oneself over the loopback device
+ *	pread	4 KiB of a file in the page cache
+ *	fork	a child that ends at once, and waiting for it
  *
  * Runs LOOPS loops of CALLS calls and prints four numbers, instructions per
  * call: least, median, mean and most of the loops. A loop should be shorter than
@@ -20,6 +24,7 @@
  * buffer is emptied between the loops: that is not part of the count.
  */
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <pthread.h>
@@ -30,7 +35,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -132,6 +139,77 @@ static void start_echo(void)
 	errno = pthread_create(&thread, NULL, echo, fd);
 	if (errno)
 		die("pthread_create");
+}
+
+static void faults(unsigned long calls)
+{
+	static char *memory;
+	size_t page = sysconf(_SC_PAGESIZE);
+	unsigned long i;
+
+	if (!memory) {
+		memory = mmap(NULL, calls * page, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (memory == MAP_FAILED)
+			die("mmap");
+		madvise(memory, calls * page, MADV_NOHUGEPAGE);
+	}
+	for (i = 0; i < calls; i++)
+		((volatile char *)memory)[i * page] = 1;
+	if (madvise(memory, calls * page, MADV_DONTNEED))
+		die("madvise");
+}
+
+static void packets(unsigned long calls)
+{
+	static char data[512];
+	static int fd = -1;
+
+	if (fd < 0) {
+		struct sockaddr_in addr = {
+			.sin_family = AF_INET,
+			.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+		};
+		socklen_t len = sizeof(addr);
+
+		fd = socket(AF_INET, SOCK_DGRAM, 0);
+		if (fd < 0 || bind(fd, (void *)&addr, len) ||
+		    getsockname(fd, (void *)&addr, &len) || connect(fd, (void *)&addr, len))
+			die("socket");
+	}
+	while (calls--)
+		if (send(fd, data, sizeof(data), 0) != sizeof(data) ||
+		    recv(fd, data, sizeof(data), 0) != sizeof(data))
+			die("udp");
+}
+
+static void preads(unsigned long calls)
+{
+	static char data[4096];
+	static int fd = -1;
+
+	if (fd < 0) {
+		fd = memfd_create("count", 0);
+		if (fd < 0 || write(fd, data, sizeof(data)) != sizeof(data))
+			die("memfd");
+	}
+	while (calls--)
+		if (pread(fd, data, sizeof(data), 0) != sizeof(data))
+			die("pread");
+}
+
+static void forks(unsigned long calls)
+{
+	while (calls--) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			die("fork");
+		if (!pid)
+			_exit(0);
+		if (waitpid(pid, NULL, 0) != pid)
+			die("waitpid");
+	}
 }
 
 /* === Recording as perf record does === */
@@ -272,7 +350,7 @@ static int check(void)
 static int usage(void)
 {
 	fprintf(stderr,
-		"usage: count [-l LOOPS] [-n CALLS] [-p EVENT[,EVENT...]] [-t TRACEFS] check|getppid|pipe\n");
+		"usage: count [-l LOOPS] [-n CALLS] [-p EVENT[,EVENT...]] [-t TRACEFS] check|getppid|pipe|fault|udp|pread|fork\n");
 	return 2;
 }
 
@@ -319,6 +397,14 @@ int main(int argc, char **argv)
 	} else if (!strcmp(argv[optind], "pipe")) {
 		start_echo();
 		measure(round_trips, calls, loops);
+	} else if (!strcmp(argv[optind], "fault")) {
+		measure(faults, calls, loops);
+	} else if (!strcmp(argv[optind], "udp")) {
+		measure(packets, calls, loops);
+	} else if (!strcmp(argv[optind], "pread")) {
+		measure(preads, calls, loops);
+	} else if (!strcmp(argv[optind], "fork")) {
+		measure(forks, calls, loops);
 	} else {
 		return usage();
 	}
