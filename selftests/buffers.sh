@@ -408,7 +408,7 @@ jump_load() {
 	dump
 	whole
 	pid=$(cut -d' ' -f1 "$TMP/pid")
-	[ "$(awk -v p="$pid" '$3 == p && $6 == "0x6e"' "$TMP/dump" | wc -l)" -eq \
+	[ "$(awk -v p="$pid" -v nr="$(nr getppid)" '$3 == p && $6 == nr' "$TMP/dump" | wc -l)" -eq \
 		$(($(scaled 20000) + 1)) ]
 }
 

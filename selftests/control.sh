@@ -194,7 +194,7 @@ clock_clears() {
 }
 
 events_file() {
-	if grep -vE '^[0-9]+ [A-Z0-9_]+ [a-z]+ [0-9]+ [a-z_-]+$' "$LKST/events"; then
+	if grep -vE '^[0-9]+ [A-Z0-9_]+ [a-z]+ [0-9]+ [a-z_-]+ [^ ].*[^ ]$' "$LKST/events"; then
 		return 1
 	fi
 	grep -qE '^1 PROCESS_CONTEXTSWITCH process [1-9]' "$LKST/events"
@@ -203,17 +203,20 @@ events_file() {
 		 PROCESS_EXIT SYSCALL_ENTRY SYSCALL_EXIT INT_HARDWARE_ENTRY \
 		 INT_HARDWARE_EXIT INT_TASKLETHI_ENTRY INT_TASKLETHI_EXIT \
 		 INT_TASKLET_ENTRY INT_TASKLET_EXIT INT_BH_ENTRY INT_BH_EXIT; do
-		grep -qE "^[0-9]+ $e [a-z]+ [1-9][0-9]* nothing\$" "$LKST/events" ||
-			grep -qE "^[0-9]+ $e [a-z]+ [1-9][0-9]* -\$" "$LKST/events"
+		grep -qE "^[0-9]+ $e [a-z]+ [1-9][0-9]* nothing " "$LKST/events" ||
+			grep -qE "^[0-9]+ $e [a-z]+ [1-9][0-9]* - " "$LKST/events"
 	done
 	[ -z "$(cut -d' ' -f1 "$LKST/events" | sort | uniq -d)" ]
 	[ -z "$(cut -d' ' -f2 "$LKST/events" | sort | uniq -d)" ]
 	# HANDLER is the current maskset's.
 	maskset mine 'PROCESS_EXIT default'
 	put maskset mine
-	grep -qE '^7 PROCESS_EXIT process [1-9][0-9]* default$' "$LKST/events"
+	grep -qE '^7 PROCESS_EXIT process [1-9][0-9]* default a task ends$' "$LKST/events"
 	[ "$(awk '$1 < 1008 && $5 == "default"' "$LKST/events" | wc -l)" -eq 1 ]
-	grep -qE '^1013 LKST_MARKER lkst [0-9]+ -$' "$LKST/events"
+	grep -qE '^1013 LKST_MARKER lkst [0-9]+ - text ' "$LKST/events"
+	# MEANING is that of etypes.
+	cut -d' ' -f6- "$LKST/events" >"$TMP/meaning"
+	cut -f5 "$LKST/etypes" | cmp - "$TMP/meaning"
 }
 
 # etypes has the same events, and as many fields as its arguments need.
@@ -404,7 +407,7 @@ masksets_one_bad() {
 	maskset mine 'PROCESS_EXIT default'
 	for at in 50 1 100; do
 		for bad in 'NO_SUCH_EVENT default' 'PROCESS_EXIT nosuch' \
-			   'PROCESS_EXIT' '77 default' 'PROCESS_EXIT 77' \
+			   'PROCESS_EXIT' '999 default' 'PROCESS_EXIT 77' \
 			   ':nosuch default' 'NO_* default' \
 			   'PROCESS_EXIT default more' 'LKST_MARKER nothing'; do
 			awk -v at="$at" -v bad="$bad" 'BEGIN {
@@ -461,10 +464,10 @@ SYSCALL_EXIT default'
 	stop
 	set -- "${first% *}" "${second% *}"
 	dump
-	[ "$(awk -v p="$1" '$3 == p && $5 == "SYSCALL_ENTRY" && $6 == "0x6e"' "$TMP/dump" | wc -l)" -eq 21 ]
+	[ "$(awk -v p="$1" -v nr="$(nr getppid)" '$3 == p && $5 == "SYSCALL_ENTRY" && $6 == nr' "$TMP/dump" | wc -l)" -eq 21 ]
 	[ "$(awk -v p="$1" '$3 == p && $5 == "SYSCALL_EXIT"' "$TMP/dump" | wc -l)" -eq 0 ]
 	[ "$(awk -v p="$2" '$3 == p && $5 == "SYSCALL_ENTRY"' "$TMP/dump" | wc -l)" -eq 0 ]
-	[ "$(awk -v p="$2" '$3 == p && $5 == "SYSCALL_EXIT" && $6 == "0x6e"' "$TMP/dump" | wc -l)" -eq 31 ]
+	[ "$(awk -v p="$2" -v nr="$(nr getppid)" '$3 == p && $5 == "SYSCALL_EXIT" && $6 == nr' "$TMP/dump" | wc -l)" -eq 31 ]
 }
 
 handlers_files() {

@@ -40,7 +40,7 @@ record() {
 	put buffers/main/size 32M
 	maskset cross 'PROCESS_CONTEXTSWITCH default' 'PROCESS_WAKEUP default' \
 		'PROCESS_FORK default' ':syscall default' \
-		'INT_HARDWARE_* default' 'INT_BH_* default'
+		'INT_HARDWARE_* default' 'INT_BH_E* default'
 	for e in $EVENTS; do
 		echo 1 >"$T/events/$e/enable"
 	done

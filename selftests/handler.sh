@@ -55,10 +55,10 @@ filters() {
 	[ "$same" -eq "$pid" ]
 	[ "$(awk '!/^#/ && $5 !~ /^LKST_/ { print $3 }' "$TMP/dump" | sort -u)" = "$pid" ]
 	# (The shell may have made one more before it became the helper.)
-	n=$(grep -cE " $pid .* SYSCALL_ENTRY 0x6e " "$TMP/dump")
+	n=$(grep -cE " $pid .* SYSCALL_ENTRY $(nr getppid) " "$TMP/dump")
 	[ "$n" -ge 201 ]
 	[ "$n" -le 202 ]
-	[ "$(grep -cE " $pid .* SYSCALL_EXIT 0x6e " "$TMP/dump")" -eq "$n" ]
+	[ "$(grep -cE " $pid .* SYSCALL_EXIT $(nr getppid) " "$TMP/dump")" -eq "$n" ]
 	grep -qE " $pid .* PROCESS_EXIT 0x[0-9a-f]+ 0x0\$" "$TMP/dump"
 }
 
@@ -72,7 +72,7 @@ mixed() {
 	stop
 	dump
 	[ "$(grep -cE " $pid .* SYSCALL_ENTRY " "$TMP/dump")" -eq 0 ]
-	[ "$(grep -cE " $pid .* SYSCALL_EXIT 0x6e " "$TMP/dump")" -eq 51 ]
+	[ "$(grep -cE " $pid .* SYSCALL_EXIT $(nr getppid) " "$TMP/dump")" -eq 51 ]
 }
 
 # Not while a maskset names it, current or not.

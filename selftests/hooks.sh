@@ -124,8 +124,8 @@ syscall_count() {
 	"$H" getppid "$n" >"$TMP/pids"
 	taken
 	read -r pid ppid <"$TMP/pids"
-	[ "$(count " $pid .* SYSCALL_ENTRY 0x6e ")" -eq $((n + 1)) ]
-	[ "$(count " $pid .* SYSCALL_EXIT 0x6e $(printf '0x%x' "$ppid")\$")" -eq $((n + 1)) ]
+	[ "$(count " $pid .* SYSCALL_ENTRY $(nr getppid) ")" -eq $((n + 1)) ]
+	[ "$(count " $pid .* SYSCALL_EXIT $(nr getppid) $(printf '0x%x' "$ppid")\$")" -eq $((n + 1)) ]
 	# One after the other, on the thread's own line.
 	awk -v p="$pid" '$3 == p && $5 ~ /^SYSCALL_/' "$TMP/dump" | sort -n -k2 |
 		awk '$5 == "SYSCALL_ENTRY" { if (in_call) bad++; in_call = 1; nr = $6 }
@@ -137,21 +137,21 @@ syscall_arguments() {
 	all
 	pid=$("$H" syscalls)
 	taken
-	[ "$(count " $pid .* SYSCALL_ENTRY 0x1 0xffffffffffffffff 0x1234 0x5678\$")" -eq 1 ] ||
-		[ "$(count " $pid .* SYSCALL_ENTRY 0x1 0xffffffff 0x1234 0x5678\$")" -eq 1 ]
-	[ "$(count " $pid .* SYSCALL_EXIT 0x1 0xfffffffffffffff7\$")" -eq 1 ]
-	[ "$(count " $pid .* SYSCALL_ENTRY 0x11 0xf*[0-9a-f]* 0x1111 0x2222\$")" -eq 1 ]
-	[ "$(count " $pid .* SYSCALL_EXIT 0x11 0xfffffffffffffff7\$")" -eq 1 ]
-	[ "$(count " $pid .* SYSCALL_ENTRY 0x3 0x7fffabcd ")" -eq 1 ]
-	[ "$(count " $pid .* SYSCALL_EXIT 0x3 0xfffffffffffffff7\$")" -eq 1 ]
+	[ "$(count " $pid .* SYSCALL_ENTRY $(nr write) 0xffffffffffffffff 0x1234 0x5678\$")" -eq 1 ] ||
+		[ "$(count " $pid .* SYSCALL_ENTRY $(nr write) 0xffffffff 0x1234 0x5678\$")" -eq 1 ]
+	[ "$(count " $pid .* SYSCALL_EXIT $(nr write) 0xfffffffffffffff7\$")" -eq 1 ]
+	[ "$(count " $pid .* SYSCALL_ENTRY $(nr pread64) 0xf*[0-9a-f]* 0x1111 0x2222\$")" -eq 1 ]
+	[ "$(count " $pid .* SYSCALL_EXIT $(nr pread64) 0xfffffffffffffff7\$")" -eq 1 ]
+	[ "$(count " $pid .* SYSCALL_ENTRY $(nr close) 0x7fffabcd ")" -eq 1 ]
+	[ "$(count " $pid .* SYSCALL_EXIT $(nr close) 0xfffffffffffffff7\$")" -eq 1 ]
 	# A number that there is no call for.
 	[ "$(count " $pid .* SYSCALL_ENTRY 0xfa0 0xaaaa 0xbbbb 0xcccc\$")" -eq 1 ]
 	[ "$(count " $pid .* SYSCALL_EXIT 0xfa0 0xffffffffffffffda\$")" -eq 1 ]
 	# 64 bits of an argument.
-	[ "$(count " $pid .* SYSCALL_ENTRY 0x8 0xf4240 0x123456789abcdef 0x63\$")" -eq 1 ]
+	[ "$(count " $pid .* SYSCALL_ENTRY $(nr lseek) 0xf4240 0x123456789abcdef 0x63\$")" -eq 1 ]
 	# The last one has no exit.
-	[ "$(count " $pid .* SYSCALL_ENTRY 0xe7 0x0 ")" -eq 1 ]
-	[ "$(count " $pid .* SYSCALL_EXIT 0xe7 ")" -eq 0 ]
+	[ "$(count " $pid .* SYSCALL_ENTRY $(nr exit_group) 0x0 ")" -eq 1 ]
+	[ "$(count " $pid .* SYSCALL_EXIT $(nr exit_group) ")" -eq 0 ]
 }
 
 # interrupts: "IRQ COUNT" of all CPUs from /proc/interrupts.
@@ -240,14 +240,14 @@ hardirq() {
 nested() {
 	awk -v in_="INT_$1_ENTRY" -v out="INT_$1_EXIT" '
 		$5 == in_ { stack[$1, ++depth[$1]] = $6 }
-		$5 == out && depth[$1] { if (stack[$1, depth[$1]--] != $6) bad++ }
+		$5 == out && depth[$1] { if (stack[$1, depth[$1]--] "" != $6) bad++ }
 		END { for (c in depth) if (depth[c] > 1) bad++; exit bad > 0 }' \
 		"$TMP/dump"
 }
 
 softirq() {
 	put buffers/main/size 8M
-	maskset irqs 'INT_BH_* default'
+	maskset irqs 'INT_BH_E* default'
 	ip link set lo up 2>/dev/null || :
 	softirqs >"$TMP/o0"
 	put maskset irqs
@@ -267,7 +267,7 @@ softirq() {
 	[ "$(count ' INT_BH_ENTRY 0x1$')" -gt 0 ]
 	[ ! -d /sys/class/net/lo ] || [ "$(count ' INT_BH_ENTRY 0x3$')" -ge 50 ]
 	# In a soft interrupt.
-	if awk '$5 ~ /^INT_BH_/' "$TMP/dump" | grep -vE '^[0-9]+ [0-9]+ [0-9]+ 0x[0-9a-f]*[2367abef] '; then
+	if awk '$5 ~ /^INT_BH_E/' "$TMP/dump" | grep -vE '^[0-9]+ [0-9]+ [0-9]+ 0x[0-9a-f]*[2367abef] '; then
 		return 1
 	fi
 	nested BH
@@ -321,11 +321,11 @@ pingpong() {
 	# Who slept was woken up before he ran again, and only who slept was.
 	for t in "$ta" "$tb"; do
 		sort -n -k2 "$TMP/dump" | awk -v t="$t" '
-			$5 == "PROCESS_CONTEXTSWITCH" && $6 == t { asleep = $8 != "0x0"; n++ }
+			$5 == "PROCESS_CONTEXTSWITCH" && $6 "" == t { asleep = $8 != "0x0"; n++ }
 			# The memory of one that ended is used again.
-			$5 == "PROCESS_FORK" && $6 == t { asleep = 0 }
-			$5 == "PROCESS_WAKEUP" && $6 == t { if (!asleep) awake++; asleep = 0 }
-			$5 == "PROCESS_CONTEXTSWITCH" && $7 == t && asleep { bad++ }
+			$5 == "PROCESS_FORK" && $6 "" == t { asleep = 0 }
+			$5 == "PROCESS_WAKEUP" && $6 "" == t { if (!asleep) awake++; asleep = 0 }
+			$5 == "PROCESS_CONTEXTSWITCH" && $7 "" == t && asleep { bad++ }
 			END { print n, "times off", awake + 0, "woken awake", bad + 0, "ran asleep"
 				exit bad > 0 || awake > n / 20 + 2 }'
 	done
@@ -352,7 +352,7 @@ switch_chain() {
 			if (now[$1] != "" && (now[$1] in pid) && pid[now[$1]] != $3) {
 				print "not running: " $0; bad++ }
 			next }
-		{ if (now[$1] != "" && now[$1] != $6) {
+		{ if (now[$1] != "" && now[$1] "" != $6) {
 			print "not who came: " $0 " but " now[$1]; bad++ }
 		  if (($6 in pid) && pid[$6] != $3 && $3 != 0) {
 			print "not its PID: " $0 " but " pid[$6]; bad++ }

@@ -114,7 +114,7 @@ changes_away() {
 	seq 1 20 >"$TMP/want"
 	marks 1 | sort -n | cmp - "$TMP/want"
 	read -r pid _ <"$TMP/pids"
-	[ "$(grep -cE "^1 [0-9]+ $pid .* SYSCALL_ENTRY 0x6e" "$TMP/dump")" -ge 10 ]
+	[ "$(grep -cE "^1 [0-9]+ $pid .* SYSCALL_ENTRY $(nr getppid) " "$TMP/dump")" -ge 10 ]
 	identity b
 }
 

@@ -13,12 +13,10 @@
  * interrupt before the one and behind the other. Only that is tolerated: such a
  * record is moved over the interrupt, and counted.
  */
-#include <ctype.h>
-#include <inttypes.h>
+#include <sys/syscall.h>
 
-#include "lkst_raw.h"
+#include "lkst_ftrace.h"
 
-#define NR_GETPGID	121
 #define WINDOW		512		/* records of one interrupt and all it nests */
 #define SHOWN		6
 
@@ -65,37 +63,6 @@ static void print_ev(const char *who, const struct ev *e)
 	for (int i = 0; i < 4; i++)
 		printf(" 0x%" PRIx64, e->a[i]);
 	printf("\n");
-}
-
-static char *read_file(const char *dir, const char *name, int cpu, size_t *len)
-{
-	char path[512];
-	size_t size = 1 << 20;
-	char *buf = NULL;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s.%d", dir, name, cpu);
-	f = fopen(path, "r");
-	if (!f) {
-		printf("# %s: %s\n", path, strerror(errno));
-		return NULL;
-	}
-	*len = 0;
-	for (;;) {
-		size_t got;
-
-		size *= 2;
-		buf = realloc(buf, size + 1);
-		if (!buf)
-			abort();
-		got = fread(buf + *len, 1, size - *len, f);
-		*len += got;
-		if (*len < size)
-			break;
-	}
-	buf[*len] = 0;
-	fclose(f);
-	return buf;
 }
 
 /* === LKST === */
@@ -207,35 +174,6 @@ static void lkst_record(const struct lkst_block *b, const struct raw_rec *r,
 	add(data, &e);
 }
 
-static int load_lkst(const char *dir, int cpu, raw_fn fn, void *data)
-{
-	uint64_t next = 0;
-	size_t len, pos = 0;
-	char *buf = read_file(dir, "lkst", cpu, &len);
-
-	if (!buf)
-		return -1;
-	while (pos < len) {
-		const struct lkst_block *b = (const void *)(buf + pos);
-		const char *err = raw_check(b, len - pos);
-
-		if (!err && pos && b->first != next)
-			err = "records are missing";
-		if (!err && b->lost)
-			err = "records were lost";
-		if (!err)
-			err = raw_walk(b, fn, data);
-		if (err) {
-			printf("# lkst.%d at %zu: %s\n", cpu, pos, err);
-			return -1;
-		}
-		next = b->first + raw_count(b);
-		pos += raw_bytes(b);
-	}
-	free(buf);
-	return 0;
-}
-
 /* === ftrace === */
 
 static uint64_t number_after(const char *s, const char *key, int base)
@@ -268,41 +206,17 @@ static uint64_t state_after(const char *s)
 /* One line; returns false if it is none of ours. */
 static bool parse_line(char *line, struct ev *e)
 {
-	char *p, *q, *name, *rest;
-	uint64_t whole, frac = 0;
+	struct ftrace_line l;
+	const char *name, *rest;
+	char *p;
 
-	/* "comm-PID   [CPU] flags TIME: name: rest"; a comm may hold anything. */
-	for (p = line; (p = strstr(p, " ["));  p++)
-		if (isdigit(p[2]) && isdigit(p[3]) && isdigit(p[4]) && p[5] == ']')
-			break;
-	if (!p)
+	if (!ftrace_parse(line, &l))
 		return false;
-	for (q = p; q > line && *q == ' '; q--)
-		;
-	while (q > line && isdigit(q[-1]))
-		q--;
 	memset(e, 0, sizeof(*e));
-	e->pid = strtoul(q, NULL, 10);
-	p += 6;
-	p += strspn(p, " ");
-	p += strcspn(p, " ");		/* flags */
-	/* "SECONDS.MICROSECONDS:" or, with a raw clock, "COUNT:" */
-	whole = strtoull(p, &p, 10);
-	if (*p == '.') {
-		frac = strtoull(p + 1, &q, 10);
-		for (p++; q - p < 9; p--)
-			frac *= 10;
-		p = q;
-		whole = whole * 1000000000 + frac;
-	}
-	e->time = whole;
-	if (strncmp(p, ": ", 2))
-		return false;
-	name = p + 2;
-	rest = strchr(name, ':');
-	if (!rest)
-		return false;
-	*rest++ = 0;
+	e->pid = l.pid;
+	e->time = l.time;
+	name = l.name;
+	rest = l.rest;
 
 	if (!strcmp(name, "sched_switch")) {
 		e->kind = SWITCH;
@@ -369,7 +283,7 @@ static int load_ftrace(const char *dir, int cpu, struct list *l)
 
 static bool is_token(const struct ev *e, uint64_t token)
 {
-	return e->kind == ENTER && e->a[0] == NR_GETPGID && e->a[1] == token;
+	return e->kind == ENTER && e->a[0] == SYS_getpgid && e->a[1] == token;
 }
 
 /* Where the nth token is; the list's end if there is none. */

@@ -396,6 +396,33 @@ static int verb_limit(int argc, char **argv)
 }
 
 /* nobody COMMAND...: runs it without privileges. */
+/* nr NAME: the number of a system call, as dump prints it. */
+static int verb_nr(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		int nr;
+	} calls[] = {
+		{ "close", SYS_close },
+		{ "exit_group", SYS_exit_group },
+		{ "getpgid", SYS_getpgid },
+		{ "getppid", SYS_getppid },
+		{ "lseek", SYS_lseek },
+		{ "pread64", SYS_pread64 },
+		{ "write", SYS_write },
+	};
+	size_t i;
+
+	for (i = 0; argc == 2 && i < ARRAY_SIZE(calls); i++) {
+		if (!strcmp(argv[1], calls[i].name)) {
+			printf("0x%x\n", calls[i].nr);
+			return 0;
+		}
+	}
+	fprintf(stderr, "lkst_helper: nr: one of the calls that it knows\n");
+	return 2;
+}
+
 static int verb_nobody(int argc, char **argv)
 {
 	if (argc < 2)
@@ -1129,6 +1156,7 @@ static const struct {
 	{ "load", verb_load },
 	{ "markers", verb_markers },
 	{ "nobody", verb_nobody },
+	{ "nr", verb_nr },
 	{ "pingpong", verb_pingpong },
 	{ "poll", verb_poll },
 	{ "rd", verb_rd },

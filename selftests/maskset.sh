@@ -134,7 +134,7 @@ switch_at_once() {
 	read -r pid count <"$TMP/pid"
 	[ "$count" -eq "$n" ]
 	# getpgid is 121; the Ith call's argument is -1 - I.
-	grep -E " $pid .* SYSCALL_ENTRY 0x79 " "$TMP/dump" | cut -d' ' -f7 >"$TMP/got"
+	grep -E " $pid .* SYSCALL_ENTRY $(nr getpgid) " "$TMP/dump" | cut -d' ' -f7 >"$TMP/got"
 	awk -v n="$n" 'BEGIN { for (i = 0; i < n; i += 3)
 		printf "%d\n", -1 - i }' | while read -r i; do printf '0x%x\n' "$i"; done \
 		>"$TMP/want"
@@ -142,7 +142,7 @@ switch_at_once() {
 	sort "$TMP/want" >"$TMP/want.s"
 	sort "$TMP/got" | cmp - "$TMP/want.s"
 	# -ESRCH, after each write of B.
-	[ "$(grep -cE " $pid .* SYSCALL_EXIT 0x79 0xfffffffffffffffd\$" "$TMP/dump")" -eq $(((n + 1) / 3)) ]
+	[ "$(grep -cE " $pid .* SYSCALL_EXIT $(nr getpgid) 0xfffffffffffffffd\$" "$TMP/dump")" -eq $(((n + 1) / 3)) ]
 }
 
 # Nothing is recorded of an event that the current maskset does not name.

@@ -7,22 +7,12 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# fails WORDS COMMAND...: status 1 and a message with these words on stderr.
-fails() {
-	words=$1
-	shift
-	rc=0
-	"$@" >"$TMP/stdout" 2>"$TMP/stderr" </dev/null || rc=$?
-	[ "$rc" -eq 1 ]
-	cat "$TMP/stderr"
-	grep -qiE -- "$words" "$TMP/stderr"
-	[ ! -s "$TMP/stdout" ]
-}
-
 EACH='lkst status
 lkst start
 lkst stop
 lkst version
+lkst setup
+lkst list
 lkstm list
 lkstm read -m 0
 lkstm set -m 1

@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Holds what LKST recorded against the tracepoints that mean the same, value by
+ * value.
+ *
+ *	lkst_tracepoints DIR NR_CPUS BEGIN END ETYPES PAIRS
+ *
+ * DIR has lkst.N and ftrace.N for each CPU, ftrace's with the option "fields".
+ * ETYPES is the file of that name. PAIRS is a list, a pair a line:
+ *
+ *	EVENT[+] TRACEPOINT [ARG=FIELD[:BITS]...] [if FIELD=NUMBER]
+ *
+ * ARG is an argument of the event; FIELD one of the tracepoint, of which BITS are
+ * compared. Several tracepoints may stand for one event. "if" takes only the
+ * tracepoints with that value. With "+" the event is also where there is no
+ * tracepoint: LKST may have records between those that both have.
+ *
+ * The comparison goes, on each CPU, from the call getpgid(BEGIN) to getpgid(END).
+ * An interrupt may come between a hook and its tracepoint, and brings its own
+ * records in between. So the two are held against each other thread by thread,
+ * and there context by context: within these, the order must be the same.
+ */
+#include <sys/syscall.h>
+
+#include "lkst_ftrace.h"
+
+#define MAX_PAIRS	256
+#define MAX_FIELDS	4
+#define SHOWN		3		/* differences told of a pair */
+
+struct field {
+	unsigned int arg;
+	uint64_t mask;
+	char name[64];
+};
+
+struct pair {
+	unsigned int event;
+	char event_name[64];
+	char tracepoint[64];
+	unsigned int nr_fields;
+	struct field field[MAX_FIELDS];
+	char if_name[64];
+	uint64_t if_value;
+	bool more;			/* LKST may have more of them */
+	size_t alike;
+};
+
+/* A record of either, as the fields of its pair have it. */
+struct rec {
+	unsigned int event;
+	unsigned int context;
+	uint32_t pid;
+	size_t order;
+	const struct pair *pair;	/* of ftrace's: which it is */
+	uint64_t value[MAX_FIELDS];
+	uint64_t time;
+};
+
+struct list {
+	struct rec *rec;
+	size_t nr, size;
+};
+
+#define CALL	0x10000			/* events of our own: the tokens */
+#define RETURN	0x10001
+
+static struct pair pairs[MAX_PAIRS];
+static size_t nr_pairs;
+
+static void add(struct list *l, const struct rec *r)
+{
+	if (l->nr == l->size) {
+		l->size = l->size ? l->size * 2 : 65536;
+		l->rec = realloc(l->rec, l->size * sizeof(*l->rec));
+		if (!l->rec)
+			abort();
+	}
+	l->rec[l->nr] = *r;
+	l->rec[l->nr].order = l->nr;
+	l->nr++;
+}
+
+/* === What is compared === */
+
+static char *read_text(const char *path)
+{
+	static const size_t size = 1 << 20;
+	char *text = malloc(size);
+	FILE *f = fopen(path, "r");
+	size_t len;
+
+	if (!f || !text) {
+		printf("# %s: %s\n", path, strerror(errno));
+		exit(2);
+	}
+	len = fread(text, 1, size - 1, f);
+	text[len] = 0;
+	fclose(f);
+	return text;
+}
+
+/*
+ * A line of etypes is ID NAME MNEMONIC CATEGORY MEANING, and NAME TYPE DESCRIPTION
+ * for each argument, with tabs between. Finds the event, and of its arguments
+ * that called arg; -1 if there is none.
+ */
+static int find_arg(const char *etypes, const char *event, const char *arg,
+		    unsigned int *id)
+{
+	const char *line, *p;
+	size_t len = strlen(event);
+	unsigned int field;
+
+	for (line = etypes; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		*id = strtoul(line, NULL, 10);
+		p = strchr(line, '\t');
+		if (!p)
+			return -1;
+		if (strncmp(p + 1, event, len) || p[1 + len] != '\t')
+			continue;
+		if (!arg)
+			return 0;
+		len = strlen(arg);
+		for (field = 1; (p = strpbrk(p, "\t\n")) && *p == '\t'; field++)
+			if (!strncmp(++p, arg, len) && p[len] == '\t' && field >= 5 &&
+			    (field - 5) % 3 == 0)
+				return (field - 5) / 3;
+		return -1;
+	}
+	return -1;
+}
+
+static void bad_pair(const char *what, const char *word)
+{
+	printf("# the list of pairs: %s: %s\n", what, word);
+	exit(2);
+}
+
+static void parse_field(struct pair *p, char *word, const char *etypes)
+{
+	struct field *f = &p->field[p->nr_fields++];
+	char *equal = strchr(word, '='), *colon;
+	unsigned int bits;
+	int arg;
+
+	if (!equal || p->nr_fields > MAX_FIELDS)
+		bad_pair("not ARG=FIELD", word);
+	*equal++ = 0;
+	f->mask = ~0ULL;
+	colon = strchr(equal, ':');
+	if (colon) {
+		*colon++ = 0;
+		bits = atoi(colon);
+		if (bits < 1 || bits > 63)
+			bad_pair("not a number of bits", colon);
+		f->mask = (1ULL << bits) - 1;
+	}
+	arg = find_arg(etypes, p->event_name, word, &p->event);
+	if (arg < 0)
+		bad_pair("no such argument", word);
+	f->arg = arg;
+	snprintf(f->name, sizeof(f->name), " %s=", equal);
+}
+
+static void parse_pairs(char *text, const char *etypes)
+{
+	char *line, *word, *save, *save_word;
+
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		struct pair *p = &pairs[nr_pairs];
+
+		word = strtok_r(line, " \t", &save_word);
+		if (!word || *word == '#')
+			continue;
+		if (++nr_pairs > MAX_PAIRS)
+			bad_pair("too many", word);
+		snprintf(p->event_name, sizeof(p->event_name), "%s", word);
+		p->more = word[strlen(word) - 1] == '+';
+		if (p->more)
+			p->event_name[strlen(word) - 1] = 0;
+		if (find_arg(etypes, p->event_name, NULL, &p->event))
+			bad_pair("no such event", word);
+		word = strtok_r(NULL, " \t", &save_word);
+		if (!word || !strchr(word, ':'))
+			bad_pair("no tracepoint", p->event_name);
+		snprintf(p->tracepoint, sizeof(p->tracepoint), "%s", strchr(word, ':') + 1);
+		while ((word = strtok_r(NULL, " \t", &save_word))) {
+			if (strcmp(word, "if")) {
+				parse_field(p, word, etypes);
+				continue;
+			}
+			word = strtok_r(NULL, "=", &save_word);
+			if (!word || !*save_word)
+				bad_pair("not if FIELD=NUMBER", p->event_name);
+			snprintf(p->if_name, sizeof(p->if_name), " %s=", word);
+			p->if_value = strtoull(save_word, NULL, 0);
+			break;
+		}
+	}
+}
+
+/* === LKST === */
+
+static unsigned int lkst_context(unsigned int flags)
+{
+	if (flags & LKST_FLAG_NMI)
+		return 3;
+	return flags & LKST_FLAG_HARDIRQ ? 2 : flags & LKST_FLAG_SOFTIRQ ? 1 : 0;
+}
+
+static void lkst_record(const struct lkst_block *b, const struct raw_rec *r, void *data)
+{
+	struct rec rec = {
+		.event = r->event,
+		.context = lkst_context(r->flags),
+		.pid = r->pid,
+		.time = r->time,
+	};
+	size_t i;
+
+	if ((r->event == EV_SYSCALL_ENTRY || r->event == EV_SYSCALL_EXIT) &&
+	    r->arg[0] == SYS_getpgid) {
+		rec.event = r->event == EV_SYSCALL_ENTRY ? CALL : RETURN;
+		rec.value[0] = r->arg[1];
+		add(data, &rec);
+		return;
+	}
+	/* The values as they came: which tracepoint it goes with is not known yet. */
+	for (i = 0; i < nr_pairs; i++)
+		if (pairs[i].event == r->event) {
+			memcpy(rec.value, r->arg, r->nargs * sizeof(*r->arg));
+			add(data, &rec);
+			return;
+		}
+}
+
+/* === ftrace === */
+
+static bool field_value(const char *rest, const char *name, uint64_t *value)
+{
+	const char *p = strstr(rest, name);
+
+	if (!p)
+		return false;
+	p += strlen(name);
+	/* A byte is 'c'(99), or (99) if it is no letter. */
+	if (*p == '\'' && p[1])
+		p += 3;
+	p += *p == '(';
+	*value = strtoull(p, NULL, 0);
+	return *p == '0' || *value;
+}
+
+static unsigned int ftrace_context(char c)
+{
+	switch (c) {
+	case 'z':
+	case 'Z':
+		return 3;
+	case 'h':
+	case 'H':
+		return 2;
+	case 's':
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static int ftrace_line(char *line, struct list *list)
+{
+	struct ftrace_line l;
+	uint64_t value;
+	size_t i, j;
+
+	if (!ftrace_parse(line, &l))
+		return 0;
+
+	struct rec rec = {
+		.context = ftrace_context(l.context),
+		.pid = l.pid,
+		.time = l.time,
+	};
+
+	if (!strcmp(l.name, "sys_enter_getpgid") || !strcmp(l.name, "sys_exit_getpgid")) {
+		rec.event = l.name[5] == 'n' ? CALL : RETURN;
+		field_value(l.rest, " pid=", &rec.value[0]);
+		rec.value[0] &= 0xffffffff;
+		add(list, &rec);
+		return 0;
+	}
+	for (i = 0; i < nr_pairs; i++) {
+		const struct pair *p = &pairs[i];
+
+		if (strcmp(l.name, p->tracepoint))
+			continue;
+		if (*p->if_name && (!field_value(l.rest, p->if_name, &value) ||
+				    value != p->if_value))
+			continue;
+		rec.event = p->event;
+		rec.pair = p;
+		for (j = 0; j < p->nr_fields; j++) {
+			if (!field_value(l.rest, p->field[j].name, &rec.value[j])) {
+				printf("# %s has no number%s in:%s\n", l.name,
+				       p->field[j].name, l.rest);
+				return -1;
+			}
+		}
+		add(list, &rec);
+		return 0;
+	}
+	return 0;
+}
+
+static int load_ftrace(const char *dir, int cpu, struct list *list)
+{
+	char *line, *save = NULL, *buf;
+	size_t len;
+
+	buf = read_file(dir, "ftrace", cpu, &len);
+	if (!buf)
+		return -1;
+	for (line = strtok_r(buf, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		if (strstr(line, "LOST") && strstr(line, "EVENTS")) {
+			printf("# ftrace.%d lost events\n", cpu);
+			return -1;
+		}
+		if (*line != '#' && ftrace_line(line, list))
+			return -1;
+	}
+	free(buf);
+	return 0;
+}
+
+/* === Comparison === */
+
+/* The nth of these calls; the list's end if there is none. */
+static size_t find_token(const struct list *l, uint64_t token, unsigned int n)
+{
+	size_t i;
+
+	for (i = 0; i < l->nr; i++)
+		if (l->rec[i].event == CALL && (uint32_t)l->rec[i].value[0] == token && !n--)
+			break;
+	return i;
+}
+
+/*
+ * The first of the tokens with nothing between its call and its return in both:
+ * no interrupt came between the hooks, so that the cut goes through the same
+ * place of both lists.
+ */
+static bool find_quiet(const struct list *l, const struct list *f, uint64_t token,
+		       size_t *in_l, size_t *in_f)
+{
+	unsigned int n;
+
+	for (n = 0;; n++) {
+		*in_l = find_token(l, token, n);
+		*in_f = find_token(f, token, n);
+		if (*in_l + 1 >= l->nr || *in_f + 1 >= f->nr)
+			return false;
+		if (l->rec[*in_l + 1].event == RETURN && f->rec[*in_f + 1].event == RETURN)
+			return true;
+	}
+}
+
+static int by_thread(const void *x, const void *y)
+{
+	const struct rec *a = x, *b = y;
+
+	if (a->event != b->event)
+		return a->event < b->event ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (a->context != b->context)
+		return a->context < b->context ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static bool same_thread(const struct rec *l, const struct rec *f)
+{
+	return l->event == f->event && l->pid == f->pid && l->context == f->context;
+}
+
+static bool same_values(const struct rec *l, const struct rec *f)
+{
+	unsigned int i;
+
+	for (i = 0; i < f->pair->nr_fields; i++) {
+		const struct field *field = &f->pair->field[i];
+
+		if ((l->value[field->arg] ^ f->value[i]) & field->mask)
+			return false;
+	}
+	return true;
+}
+
+static const char *event_name(unsigned int event)
+{
+	size_t i;
+
+	for (i = 0; i < nr_pairs; i++)
+		if (pairs[i].event == event)
+			return pairs[i].event_name;
+	return "getpgid()";
+}
+
+static void print_rec(const char *who, const struct rec *r)
+{
+	static const char contexts[] = { 't', 's', 'h', 'n' };
+	unsigned int i;
+
+	printf("#   %s %s pid %u %c %" PRIu64 ":", who,
+	       r->pair ? r->pair->tracepoint : event_name(r->event), r->pid,
+	       contexts[r->context], r->time);
+	for (i = 0; i < MAX_FIELDS; i++)
+		printf(" 0x%" PRIx64, r->value[i]);
+	printf("\n");
+}
+
+static bool may_be_more(unsigned int event)
+{
+	size_t i;
+
+	for (i = 0; i < nr_pairs; i++)
+		if (pairs[i].event == event && pairs[i].more)
+			return true;
+	return false;
+}
+
+/* Returns how many differ; tells of the first ones. */
+static size_t compare(int cpu, struct rec *l, size_t nl, struct rec *f, size_t nf)
+{
+	size_t bad = 0, i = 0, j = 0, told = 0;
+
+	qsort(l, nl, sizeof(*l), by_thread);
+	qsort(f, nf, sizeof(*f), by_thread);
+	while (i < nl || j < nf) {
+		bool both = i < nl && j < nf && same_thread(&l[i], &f[j]);
+
+		if (both && (l[i].event >= CALL || same_values(&l[i], &f[j]))) {
+			if (f[j].pair)
+				((struct pair *)f[j].pair)->alike++;
+			i++;
+			j++;
+			continue;
+		}
+		if (may_be_more(i < nl ? l[i].event : 0) &&
+		    (both || j == nf || by_thread(&l[i], &f[j]) < 0)) {
+			i++;
+			continue;
+		}
+		bad++;
+		if (told < SHOWN) {
+			told++;
+			printf("# cpu%d: %s\n", cpu, both ? "they differ:" :
+			       j == nf || (i < nl && by_thread(&l[i], &f[j]) < 0) ?
+			       "only LKST has" : "only ftrace has");
+			if (both || j == nf || (i < nl && by_thread(&l[i], &f[j]) < 0))
+				print_rec("LKST  ", &l[i]);
+			if (both || i == nl || (j < nf && by_thread(&l[i], &f[j]) > 0))
+				print_rec("ftrace", &f[j]);
+		}
+		if (both) {
+			i++;
+			j++;
+		} else if (j == nf || (i < nl && by_thread(&l[i], &f[j]) < 0)) {
+			i++;
+		} else {
+			j++;
+		}
+	}
+	return bad;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t begin, end;
+	size_t bad = 0, i;
+	int cpu, cpus;
+	char *etypes;
+
+	if (argc != 7) {
+		fprintf(stderr,
+			"usage: lkst_tracepoints DIR NR_CPUS BEGIN END ETYPES PAIRS\n");
+		return 2;
+	}
+	cpus = atoi(argv[2]);
+	begin = strtoull(argv[3], NULL, 0);
+	end = strtoull(argv[4], NULL, 0);
+	etypes = read_text(argv[5]);
+	parse_pairs(read_text(argv[6]), etypes);
+
+	for (cpu = 0; cpu < cpus; cpu++) {
+		struct list l = { 0 }, f = { 0 };
+		size_t from_l, from_f, to_l, to_f;
+
+		if (load_lkst(argv[1], cpu, lkst_record, &l) ||
+		    load_ftrace(argv[1], cpu, &f))
+			return 1;
+		if (!find_quiet(&l, &f, begin, &from_l, &from_f) ||
+		    !find_quiet(&l, &f, end, &to_l, &to_f)) {
+			printf("# cpu%d: no begin or no end\n", cpu);
+			return 1;
+		}
+		bad += compare(cpu, l.rec + from_l, to_l - from_l + 1,
+			       f.rec + from_f, to_f - from_f + 1);
+		free(l.rec);
+		free(f.rec);
+	}
+	for (i = 0; i < nr_pairs; i++)
+		printf("%s %s %zu\n", pairs[i].event_name, pairs[i].tracepoint,
+		       pairs[i].alike);
+	printf("# %zu differ\n", bad);
+	return bad > 0;
+}

@@ -1,0 +1,135 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Where the kernel has a tracepoint for what an event tells of, both record the
+# same run, and have the same records with the same values. What goes with what is
+# in tracepoints/, a file for each group.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+T=/sys/kernel/tracing
+BEGIN=0x4c4b0001
+END=0x4c4b0002
+
+ftrace_off() {
+	echo 0 >"$T/tracing_on"
+	echo 0 >"$T/events/enable"
+	echo >"$T/trace"
+	echo nofields >"$T/trace_options"
+}
+
+# agree GROUP COMMAND [UNSEEN...]: every pair of the group is seen while COMMAND
+# runs, but for UNSEEN, which takes more to provoke, and they agree.
+agree() {
+	group=$1
+	load=$2
+	shift 2
+	[ -e "$T/trace" ] || mount -t tracefs none "$T" 2>/dev/null ||
+		lack 'no tracefs in this kernel'
+	[ -e "$T/events/syscalls/sys_enter_getpgid" ] || lack 'no events in this kernel'
+	ftrace_off
+	echo nop >"$T/current_tracer"
+	echo fields >"$T/trace_options"
+	echo mono >"$T/trace_clock"
+	echo 16000 >"$T/buffer_size_kb"
+	echo mono >"$LKST/clock"
+	put buffers/main/size 32M
+
+	sed 's/#.*//' "$SRC/tracepoints/$group" | awk 'NF' >"$TMP/pairs"
+	maskset pairs ':syscall default'
+	cut -d' ' -f1 "$TMP/pairs" | tr -d + | sort -u | sed 's/$/ default/' >"$TMP/events"
+	cat "$TMP/events" >"$LKST/masksets/pairs"
+	echo 1 >"$T/events/syscalls/sys_enter_getpgid/enable"
+	echo 1 >"$T/events/syscalls/sys_exit_getpgid/enable"
+	awk '{ print $2 }' "$TMP/pairs" | sort -u | tr : / | while read -r e; do
+		echo 1 >"$T/events/$e/enable"
+	done
+	# shellcheck disable=SC2046
+	cpus=$(cpus)
+	echo 1 >"$T/tracing_on"
+	put maskset pairs
+	# shellcheck disable=SC2086
+	"$H" token "$BEGIN" $cpus
+	$load >/dev/null
+	# shellcheck disable=SC2086
+	"$H" token "$END" $cpus
+	stop
+	echo 0 >"$T/tracing_on"
+	mkdir -p "$TMP/run"
+	for c in $cpus; do
+		cat "$LKST/per_cpu/cpu$c/trace_raw" >"$TMP/run/lkst.$c"
+		cat "$T/per_cpu/cpu$c/trace" >"$TMP/run/ftrace.$c"
+		grep -qx 'overrun: 0' "$T/per_cpu/cpu$c/stats"
+	done
+	ftrace_off
+	echo 1400 >"$T/buffer_size_kb"
+	nothing_overwritten
+	[ -z "${LKST_TEST_KEEP:-}" ] || cp -r "$TMP/run" "$LKST_TEST_KEEP/$group"
+	"$BIN/lkst_tracepoints" "$TMP/run" "$(echo "$cpus" | wc -l)" "$BEGIN" "$END" \
+		"$LKST/etypes" "$TMP/pairs" >"$TMP/result" || {
+		cat "$TMP/result"
+		return 1
+	}
+	# The events seen in none of their tracepoints.
+	awk '!/^#/ { n[$1] += $3 } END { for (e in n) if (!n[e]) print e }' \
+		"$TMP/result" | sort >"$TMP/unseen"
+	printf '%s\n' "$@" >"$TMP/known"
+	grep -vxF -f "$TMP/known" "$TMP/unseen" >"$TMP/missing" || :
+	[ ! -s "$TMP/missing" ] || {
+		cat "$TMP/missing"
+		return 1
+	}
+	awk '!/^#/ { n += $3 } END { print n " records agree" }' "$TMP/result" >"$TMP/say"
+}
+
+# On one CPU: a task that is preempted and moved between a tracepoint and its hook
+# has the one here and the other there.
+pinned() {
+	taskset 1 "$@"
+}
+
+some() {
+	pinned "$BIN/provoke_load" 1 messages udp memory threads
+	pinned cat "$SRC"/*.sh >"$TMP/copy"
+	rm "$TMP/copy"
+	sleep 1
+}
+
+memory() {
+	agree memory some
+}
+
+disk() {
+	pinned "$BIN/provoke_load" 1 disk=/dev/nullb0
+	sync
+}
+
+# With a scheduler, so that requests wait in a queue.
+block() {
+	modprobe null_blk nr_devices=1 gb=1 2>/dev/null || lack 'no null_blk here'
+	[ -b /dev/nullb0 ]
+	echo mq-deadline >/sys/block/nullb0/queue/scheduler
+	status=0
+	agree block disk || status=$?
+	rmmod null_blk
+	return $status
+}
+
+timers() {
+	agree timers some
+}
+
+fight() {
+	"$BIN/provoke_load" 1 pipe memory
+}
+
+contention() {
+	agree locks fight
+}
+
+t 'memory: pages, slabs, the page cache' memory
+t 'block: bios and requests' block
+t 'timers, work, idle' timers
+t 'contended locks' contention
+finish
