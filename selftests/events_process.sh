@@ -277,22 +277,38 @@ run_queues() {
 	cp "$TMP/queues" "$TMP/say"
 }
 
-# With three that never sleep, whoever comes is the fourth, but for who else comes
-# at times.
+# With three that never sleep, whoever comes is at least the fourth: one more than
+# those who came before and did not go. Who was there before the recording began has
+# long gone.
 run_queue_length() {
 	cpu=$(last_cpu)
 	on PROCESS_ENQUEUE PROCESS_DEQUEUE
-	"$P" hogs 3 "$cpu" "$(scaled 40)" >"$TMP/said"
+	"$P" hogs 3 "$cpu" 40 >"$TMP/said"
 	taken
 	read -r pid <"$TMP/said"
-	about "$pid" ENQUEUE | awk -v c="$(hex "$cpu")" '{ n[$4]++; all++; if ($3 != c) bad++ }
-		END { for (i in n) print i, n[i]
-			exit bad || !all || n["0x4"] < all * 3 / 4 || n["0x1"] + n["0x2"] + n["0x3"] }' >"$TMP/lengths" || {
-		cat "$TMP/lengths"
+	awk -v pid="$pid" -v cpu="$(hex "$cpu")" '
+		$5 == "LKST_PROCESS" { split($7, id, "/"); is[$6] = id[1]; next }
+		$5 == "PROCESS_ENQUEUE" { on[$6] = $7 }
+		$5 == "PROCESS_DEQUEUE" { delete on[$6] }
+		$5 !~ /^PROCESS_(EN|DE)QUEUE$/ || is[$6] != pid { next }
+		{
+			n = 0
+			for (task in on)
+				n += on[task] == cpu
+			least = $5 == "PROCESS_ENQUEUE" ? 4 : 3
+			if ($7 != cpu || n < least || sprintf("0x%x", n) != $8) {
+				print n, "are on it: " $0
+				bad++
+			}
+			all[$5]++
+		}
+		END {
+			print all["PROCESS_ENQUEUE"] + 0, "on,", all["PROCESS_DEQUEUE"] + 0, "off"
+			exit bad || all["PROCESS_ENQUEUE"] < 40 || all["PROCESS_DEQUEUE"] < 40
+		}' "$TMP/sorted" >"$TMP/lengths" || {
+		tail -n 5 "$TMP/lengths"
 		return 1
 	}
-	about "$pid" DEQUEUE | awk '{ n[$4]++; all++ }
-		END { exit !all || n["0x3"] < all * 3 / 4 || n["0x0"] + n["0x1"] + n["0x2"] }'
 }
 
 t 'wait queues: each way on and off' wait_queue

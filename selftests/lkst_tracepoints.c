@@ -8,11 +8,11 @@
  * DIR has lkst.N and ftrace.N for each CPU, ftrace's with the option "fields".
  * ETYPES is the file of that name. PAIRS is a list, a pair a line:
  *
- *	EVENT[+] TRACEPOINT [ARG=FIELD[:BITS]...] [if FIELD=NUMBER]
+ *	EVENT[+] TRACEPOINT [ARG=FIELD[:BITS]...] [if FIELD[!]=NUMBER]
  *
  * ARG is an argument of the event; FIELD one of the tracepoint, of which BITS are
  * compared. Several tracepoints may stand for one event. "if" takes only the
- * tracepoints with that value. With "+" the event is also where there is no
+ * tracepoints with that value, or without it. With "+" the event is also where there is no
  * tracepoint: LKST may have records between those that both have.
  *
  * The comparison goes, on each CPU, from the call getpgid(BEGIN) to getpgid(END).
@@ -41,6 +41,7 @@ struct pair {
 	unsigned int nr_fields;
 	struct field field[MAX_FIELDS];
 	char if_name[64];
+	bool if_not;
 	uint64_t if_value;
 	bool more;			/* LKST may have more of them */
 	size_t alike;
@@ -193,7 +194,10 @@ static void parse_pairs(char *text, const char *etypes)
 			}
 			word = strtok_r(NULL, "=", &save_word);
 			if (!word || !*save_word)
-				bad_pair("not if FIELD=NUMBER", p->event_name);
+				bad_pair("not if FIELD[!]=NUMBER", p->event_name);
+			p->if_not = word[strlen(word) - 1] == '!';
+			if (p->if_not)
+				word[strlen(word) - 1] = 0;
 			snprintf(p->if_name, sizeof(p->if_name), " %s=", word);
 			p->if_value = strtoull(save_word, NULL, 0);
 			break;

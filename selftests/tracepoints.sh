@@ -128,8 +128,92 @@ contention() {
 	agree locks fight
 }
 
+# module NAME ARG...: loads a module of the tests while it tells what it does, and
+# unloads it.
+with_module() {
+	name=$1
+	shift
+	pinned insmod "$(module "$name")" "$@"
+	rmmod "$name"
+}
+
+births() {
+	pinned "$H" load "$(scaled 100)"
+	"$BIN/provoke_process" migrate 3 0 "$(last_cpu)"
+	pinned "$BIN/provoke_process" deliver
+	pinned "$BIN/provoke_process" forks 10
+	mkdir "$TMP/cgroup/lkst"
+	pinned sh -c "echo \$\$ >$TMP/cgroup/lkst/cgroup.procs"
+	rmdir "$TMP/cgroup/lkst"
+	with_module lkst_test_timers what=kthread
+}
+
+process() {
+	mkdir "$TMP/cgroup"
+	mount -t cgroup2 none "$TMP/cgroup" || lack 'no cgroups in this kernel'
+	status=0
+	agree process births || status=$?
+	umount "$TMP/cgroup"
+	return $status
+}
+
+raises() {
+	with_module lkst_test_irq what=tasklet n=20 cpu=0
+	pinned "$BIN/provoke_load" 1 udp pipe
+	echo l >/proc/sysrq-trigger
+}
+
+irq() {
+	agree irq raises
+}
+
+vectors() {
+	[ -d "$T/events/irq_vectors" ] || [ "$(uname -m)" = x86_64 ] || skip 'x86 only'
+	agree vectors some
+}
+
+packets() {
+	pinned "$BIN/provoke_load" 1 udp tcp
+	# shellcheck disable=SC2086
+	for verb in 'closed 55' retransmit 'queue 5 300' 'veth 777 20'; do
+		pinned "$BIN/provoke_net" $verb
+	done
+}
+
+net() {
+	ip link set lo up
+	agree net packets
+}
+
+ring() {
+	pinned "$BIN/provoke_fs" uring "$TMP/file"
+}
+
+io_uring() {
+	[ -e /proc/sys/kernel/io_uring_disabled ] || lack 'no io_uring in this kernel'
+	dd if=/dev/zero of="$TMP/file" bs=1k count=1 2>/dev/null
+	agree io_uring ring
+}
+
+starve() {
+	with_module lkst_test_memory hog=1
+	echo 1 >/proc/sys/vm/compact_memory
+	# Until kswapd sleeps.
+	sleep 2
+}
+
+reclaim() {
+	agree reclaim starve
+}
+
 t 'memory: pages, slabs, the page cache' memory
 t 'block: bios and requests' block
 t 'timers, work, idle' timers
 t 'contended locks' contention
+t 'tasks, signals, cgroups, modules' process
+t 'softirqs, tasklets, IPIs, NMIs' irq
+t 'vectors and page faults of x86' vectors
+t 'network: packets, sockets, queues' net
+t 'requests of io_uring' io_uring
+t 'reclaim, kswapd, compaction' reclaim
 finish
