@@ -32,14 +32,15 @@ untouched() {
 files_exist() {
 	for f in README version status enable clock events etypes hooks \
 		 maskset masksets/create masksets/delete masksets/RNOTHING \
-		 masksets/RALL masksets/RDEFAULT handlers/default/id \
+		 masksets/RALL masksets/RDEFAULT handlers/create handlers/delete handlers/default/id \
 		 handlers/default/users handlers/nothing/id \
 		 handlers/nothing/users buffers/create buffers/delete \
 		 buffers/main/size buffers/main/mode buffers/main/next \
-		 buffers/main/stats buffer trace trace_pipe marker error_log; do
+		 buffers/main/stats buffer trace trace_pipe marker notify error_log; do
 		[ -f "$LKST/$f" ]
 	done
 	for cpu in $(cpus); do
+		[ -f "$LKST/buffers/main/cpu$cpu/trace_raw" ]
 		for f in buffer stats trace trace_pipe trace_raw; do
 			[ -f "$LKST/per_cpu/cpu$cpu/$f" ]
 		done
@@ -53,7 +54,7 @@ files_read() {
 		*/create | */delete | */marker)
 			want='E[A-Z]*'
 			;;
-		*/trace_pipe | */trace_raw)
+		*/trace_pipe | */trace_raw | */notify)
 			want='0|EAGAIN'
 			;;
 		*)

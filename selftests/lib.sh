@@ -176,9 +176,19 @@ reset() {
 		*) echo "$f" >"$LKST/masksets/delete" ;;
 		esac
 	done
-	for f in /sys/module/lkst_pidfilter /sys/module/lkst_test*; do
+	for f in "$LKST"/handlers/*; do
+		f=${f##*/}
+		case $f in
+		create | delete) continue ;;
+		esac
+		# The first instance of a handler goes with its module.
+		read -r of <"$LKST/handlers/$f/handler"
+		[ "$of" = "$f" ] || echo "$f" >"$LKST/handlers/delete"
+	done
+	for f in /sys/module/lkst_*; do
 		[ ! -d "$f" ] || rmmod "${f##*/}"
 	done
+	echo >"$LKST/notify"
 	echo main >"$LKST/buffer"
 	for f in "$LKST"/buffers/*/next; do
 		[ -e "$f" ] && echo none >"$f"

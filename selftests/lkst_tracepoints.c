@@ -301,7 +301,7 @@ static int ftrace_line(char *line, struct list *list)
 		if (strcmp(l.name, p->tracepoint))
 			continue;
 		if (*p->if_name && (!field_value(l.rest, p->if_name, &value) ||
-				    value != p->if_value))
+				    (value == p->if_value) == p->if_not))
 			continue;
 		rec.event = p->event;
 		rec.pair = p;

@@ -95,7 +95,64 @@ switches() {
 	echo "# $n times on and off from $start to $end s" >"$TMP/say"
 }
 
+# with HANDLER CONFIGURATION...: all events go to it, with one after the other.
+with() {
+	ko=$(module "lkst_$1")
+	insmod "$ko"
+	put masksets/mine "* $1"
+	handler=$1
+	shift
+	for conf; do
+		put "handlers/$handler/control" "$conf"
+		usleep 10000
+	done
+	[ ! -e "$LKST/handlers/$handler/result" ] ||
+		cat "$LKST/handlers/$handler/result" >/dev/null
+	put masksets/mine '* nothing'
+	rmmod "lkst_$handler"
+}
+
+# Every handler is loaded, called for all events, configured and unloaded.
+handlers() {
+	put buffers/create 'other 256K'
+	maskset detail '* default'
+	maskset mine
+	put maskset mine
+	seconds=8
+	[ -z "$LONG" ] || seconds=60
+	load $seconds
+	n=0
+	# shellcheck disable=SC2086
+	while kill -0 $loads 2>/dev/null; do
+		with filter 'comm=provoke* flags=hardirq' "pid=$$ children=1" ''
+		with count by=comm,arg1 by=event,cpu 'by=pid top=0'
+		with latency 'begin=SYSCALL_ENTRY end=SYSCALL_EXIT over=1us' \
+			'begin=LK_SPINLOCK end=LK_SPINUNLOCK key=arg1 over=1us'
+		with sample every=3 'every=2 rate=100'
+		with stack depth=16 'depth=8 user=1'
+		with regs
+		with trigger 'count=100 rearm=0 do=notify' \
+			'count=50 within=10ms rearm=1ms do=buffer:other do=buffer:main' \
+			'count=1000 do=maskset:detail after=1ms do=maskset:mine after=1ms do=notify'
+		put maskset mine
+		with perbuffer 'default=main' "pid=$$:other default=main"
+		put buffer main
+		with watchdog 'timeout=1ms do=notify' 'timeout=2ms if=comm=nobody do=buffer:main'
+		n=$((n + 1))
+		[ $n -lt 1000 ]
+	done
+	[ $n -ge 1 ]
+	put buffer main
+	[ -z "$LONG" ] || echo "# $n rounds" >>"$TMP/say"
+	# shellcheck disable=SC2086
+	wait $loads
+	stop
+	identity main
+	identity other
+}
+
 t 'RALL under load: nothing uncounted' all
 t 'RALL under load, read meanwhile' all_read
 t 'RALL to RNOTHING and back under load' switches
+t 'every handler is loaded, called, configured and unloaded under load' handlers
 finish

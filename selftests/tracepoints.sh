@@ -160,7 +160,7 @@ process() {
 raises() {
 	with_module lkst_test_irq what=tasklet n=20 cpu=0
 	pinned "$BIN/provoke_load" 1 udp pipe
-	echo l >/proc/sysrq-trigger
+	with_module lkst_test_irq what=nmi n=5 cpu="$(last_cpu)"
 }
 
 irq() {
@@ -192,6 +192,8 @@ ring() {
 io_uring() {
 	[ -e /proc/sys/kernel/io_uring_disabled ] || lack 'no io_uring in this kernel'
 	dd if=/dev/zero of="$TMP/file" bs=1k count=1 2>/dev/null
+	# What the program asks for addresses.
+	insmod "$(module lkst_test_fs)"
 	agree io_uring ring
 }
 

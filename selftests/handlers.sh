@@ -1,0 +1,700 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The event handlers that come with LKST, each by what it lets through, counts or
+# does; instances and configurations, good and bad; notifications.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# load HANDLER...: their modules.
+load() {
+	for handler in "$@"; do
+		insmod "$(module "lkst_$handler")"
+	done
+}
+
+# conf HANDLER TEXT
+conf() {
+	put "handlers/$1/control" "$2"
+}
+
+# result HANDLER NAME: the value of a line of its result.
+result() {
+	key "handlers/$1/result" "$2"
+}
+
+taken() {
+	stop
+	nothing_overwritten
+	dump
+	awk '!/^#/ && $5 !~ /^LKST_/' "$TMP/dump" >"$TMP/events"
+}
+
+count() {
+	grep -cE "$1" "$TMP/dump" || :
+}
+
+# bad HANDLER TEXT COLUMN [LINE]: refused, at that place, and all stays as it was.
+bad() {
+	cp "$LKST/handlers/$1/control" "$TMP/before"
+	[ "$("$H" wr "$LKST/handlers/$1/control" "$2")" = EINVAL ]
+	cmp "$LKST/handlers/$1/control" "$TMP/before"
+	tail -n 1 "$LKST/error_log" >"$TMP/why"
+	grep -q "] handlers/$1/control: EINVAL: line ${4:-1}, column $3: " "$TMP/why" || {
+		cat "$TMP/why"
+		return 1
+	}
+}
+
+getppid() {
+	"$H" getppid "$1" | cut -d' ' -f1
+}
+
+# === Instances ===
+
+instances() {
+	load filter
+	[ "$(cat "$LKST/handlers/filter/handler")" = filter ]
+	put handlers/create 'filter web'
+	put handlers/create 'filter db'
+	[ "$(cat "$LKST/handlers/web/handler")" = filter ]
+	conf web 'pid=1'
+	conf db 'pid=2 cpu=0'
+	[ "$(cat "$LKST/handlers/filter/control")" = '' ]
+	[ "$(cat "$LKST/handlers/web/control")" = 'pid=1' ]
+	[ "$(cat "$LKST/handlers/db/control")" = 'pid=2 cpu=0' ]
+	# What is printed can be written back.
+	cat "$LKST/handlers/db/control" >"$LKST/handlers/web/control"
+	[ "$(cat "$LKST/handlers/web/control")" = 'pid=2 cpu=0' ]
+	maskset mine 'SYSCALL_ENTRY web' 'SYSCALL_EXIT db'
+	[ "$(cat "$LKST/handlers/web/users")" -eq 1 ]
+	refused EBUSY handlers/delete web
+	# An instance holds the module, named by a maskset or not.
+	put masksets/mine '* nothing'
+	if rmmod lkst_filter; then
+		return 1
+	fi
+	put handlers/delete web
+	put handlers/delete db
+	[ ! -e "$LKST/handlers/web" ]
+	refused ENOENT handlers/delete web
+	refused EPERM handlers/delete filter
+	refused EPERM handlers/delete default
+	refused EEXIST handlers/create 'filter filter' filter
+	refused ENOENT handlers/create 'filtre web' filtre
+	refused EINVAL handlers/create 'filter 1web' 1web
+	refused EINVAL handlers/create 'filter' ''
+	refused EINVAL handlers/create 'filter web pid=1' pid=1
+	refused EEXIST handlers/create 'filter create' create
+	rmmod lkst_filter
+	[ ! -e "$LKST/handlers/filter" ]
+	# Where modprobe finds it, it is loaded for who wants an instance.
+	if modprobe -n lkst_filter 2>/dev/null; then
+		put handlers/create 'filter web'
+		[ -d "$LKST/handlers/filter" ]
+	fi
+}
+
+expressions() {
+	load filter trigger latency count sample stack perbuffer watchdog
+	conf filter 'pid=1'
+	bad filter 'pid=x' 5
+	bad filter 'pid=1 arg5=1' 7
+	bad filter 'pid=1 comm=' 7
+	bad filter 'pid=1 cpu=9999' 11
+	bad filter 'pid=1,2,' 9
+	bad filter 'children=1' 10
+	bad filter 'pid=1 children=2' 16
+	bad filter 'flags=hardirq,what' 15
+	bad filter 'nothing' 1
+	bad filter 'comm>a' 1
+	bad filter "pid=1
+cpu=0 arg2>=0x" 13 2
+	bad trigger 'when=NO_SUCH' 6
+	bad trigger 'count=0' 7
+	bad trigger 'within=5' 8
+	bad trigger 'within=5m' 8
+	bad trigger 'within=0ms' 8
+	bad trigger 'do=maskset:none' 12
+	bad trigger 'do=buffer:none' 11
+	bad trigger 'do=what' 4
+	bad trigger 'if=arg1' 4
+	bad trigger 'count=1 what=2' 9
+	bad latency 'begin=SYSCALL_ENTRY' 1
+	bad latency 'begin=SYSCALL_ENTRY end=SYSCALL_EXIT key=arg9' 42
+	bad latency 'begin=LKST_MARKER' 7
+	bad count 'by=comm,what' 9
+	bad count 'by=comm,comm' 9
+	bad count 'top=x' 5
+	bad sample 'every=0' 7
+	bad sample 'rate=-1' 6
+	bad stack 'depth=65' 7
+	bad stack 'depth=0' 7
+	bad perbuffer 'pid=2' 1
+	bad perbuffer 'pid=2:none' 7
+	bad watchdog 'do=stop' 1
+	bad watchdog 'timeout=5' 9
+	[ "$("$H" wr "$LKST/handlers/default/control" 'pid=1')" = EINVAL ]
+}
+
+# === filter ===
+
+# Only what the expression means is recorded, and all of that.
+filter() {
+	load filter
+	maskset mine '* filter'
+	mkfifo "$TMP/go"
+	sh -c 'read x; exec "$0" getppid 200' "$H" <"$TMP/go" >"$TMP/pids" &
+	pid=$!
+	conf filter "pid=$pid"
+	put maskset mine
+	echo >"$TMP/go"
+	getppid 50
+	wait "$pid"
+	taken
+	[ "$(awk '{ print $3 }' "$TMP/events" | sort -u)" = "$pid" ]
+	[ "$(count " $pid .* SYSCALL_ENTRY $(nr getppid) ")" -ge 201 ]
+}
+
+# Its children, and theirs, and nobody who has a PID of theirs later.
+filter_children() {
+	load filter
+	maskset mine 'SYSCALL_ENTRY filter' 'PROCESS_FORK default'
+	mkfifo "$TMP/go"
+	# shellcheck disable=SC2016
+	sh -c 'read x; "$0" getppid 5; sh -c "\"$0\" getppid 7; :"; :' "$H" \
+		<"$TMP/go" >"$TMP/pids" &
+	pid=$!
+	conf filter "pid=$pid children=1"
+	put maskset mine
+	echo >"$TMP/go"
+	getppid 50
+	wait "$pid"
+	taken
+	# By PROCESS_FORK itself, in the order of time: who belongs to it.
+	sort -n -k2 "$TMP/events" | awk -v pid="$pid" -v nr="$(nr getppid)" '
+		BEGIN { in_it[pid] = 1 }
+		$5 == "PROCESS_FORK" { split($7, id, "/"); in_it[id[1]] = in_it[$3]; next }
+		!in_it[$3] { print "not of it: " $0; bad++ }
+		$6 == nr { n[$3]++ }
+		END { for (p in n) { print p, n[p]; all++ }
+			exit bad || all < 4 }' >"$TMP/said" || {
+		cat "$TMP/said"
+		return 1
+	}
+	read -r a _ <"$TMP/pids"
+	b=$(sed -n '2s/ .*//p' "$TMP/pids")
+	grep -qx "$a 6" "$TMP/said"
+	grep -qx "$b 8" "$TMP/said"
+}
+
+# By command, argument and CPU, each term and all together.
+filter_terms() {
+	load filter
+	maskset mine 'SYSCALL_ENTRY filter'
+	put maskset mine
+	nr=$(($(nr getppid)))
+	cpu=$(last_cpu)
+	for expr in "arg1=$nr" "arg1>=$nr arg1<=$nr" "arg1!=0,1,2 arg1=$nr" "arg1&$nr arg1=$nr" \
+		"comm=lkst_h* arg1=$nr" "comm=nobody
+arg1=$nr cpu=$cpu flags=task"; do
+		conf filter "$expr"
+		put trace ''
+		taskset $((1 << cpu)) "$H" getppid 20 >"$TMP/pids"
+		dump
+		read -r pid _ <"$TMP/pids"
+		[ "$(count " $pid .* SYSCALL_ENTRY $(nr getppid) ")" -eq 21 ]
+		[ "$(awk '!/^#/ && $5 == "SYSCALL_ENTRY" { print $6 }' "$TMP/dump" | sort -u)" = \
+		  "$(nr getppid)" ]
+	done
+	for expr in 'comm=nobody' 'flags=hardirq' "arg1<$nr arg1=$nr" "arg1>$nr arg1=$nr" \
+		'arg1=-1' 'flags=nmi' "comm!=lkst_h* arg1=$nr"; do
+		conf filter "$expr"
+		put trace ''
+		getppid 20
+		dump
+		[ "$(count " SYSCALL_ENTRY $(nr getppid) ")" -eq 0 ]
+	done
+	conf filter ''
+	put trace ''
+	getppid 20
+	dump
+	[ "$(count " SYSCALL_ENTRY $(nr getppid) ")" -eq 21 ]
+}
+
+# In a hardware interrupt, and nowhere else.
+filter_flags() {
+	load filter
+	maskset mine '* filter' 'LK_* nothing'
+	conf filter flags=hardirq
+	put maskset mine
+	sleep 0.5
+	taken
+	[ -s "$TMP/events" ]
+	awk '{ f = $4; if (index("13579bdf", substr(f, length(f))) == 0) { print; bad++ } }
+		END { exit bad > 0 }' "$TMP/events"
+}
+
+# === trigger ===
+
+# At the Nth match, and once; what follows goes by the new maskset and buffer.
+trigger() {
+	load trigger
+	put buffers/create 'after 256K'
+	maskset detail 'SYSCALL_EXIT default' 'SYSCALL_ENTRY default'
+	maskset mine 'SYSCALL_ENTRY trigger'
+	conf trigger "when=SYSCALL_ENTRY if=arg1=$(($(nr getppid))) count=10
+		do=buffer:after do=maskset:detail do=notify"
+	put maskset mine
+	pid=$(getppid 30)
+	[ "$(cat "$LKST/maskset")" = detail ]
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		[ "$(cat "$LKST/buffer")" != after ] || break
+		usleep 20000
+	done
+	[ "$(cat "$LKST/buffer")" = after ]
+	stop
+	[ "$(result trigger matches)" -ge 10 ]
+	[ "$(result trigger fired)" -eq 1 ]
+	entries='SYSCALL_ENTRY nr='$(($(nr getppid)))
+	exits='SYSCALL_EXIT nr='$(($(nr getppid)))
+	# What led to it is in the old buffer, the tenth included; the rest in the new one.
+	[ "$(grep -cE "^ *$pid .* $entries" "$LKST/buffers/main/trace")" -eq 10 ]
+	[ "$(grep -cE "^ *$pid .* $entries" "$LKST/buffers/after/trace")" -eq 21 ]
+	[ "$(grep -cE "^ *$pid .* $exits" "$LKST/buffers/main/trace")" -eq 0 ]
+	[ "$(grep -cE "^ *$pid .* $exits" "$LKST/buffers/after/trace")" -eq 22 ]
+	timeout 5 head -n 1 "$LKST/notify" >"$TMP/notice"
+	grep -qE "^[0-9]+\.[0-9]{9} SYSCALL_ENTRY cpu=[0-9]+ pid=$pid comm=lkst_helper\$" \
+		"$TMP/notice"
+}
+
+# The other CPUs jump with their next event: what is older is in the old buffer, what is
+# newer in the new one, but for an event that was on its way.
+trigger_everywhere() {
+	need_cpus 2
+	load trigger
+	put buffers/create 'after 8M'
+	put buffers/main/size 8M
+	put buffers/after/mode discard
+	maskset mine 'SYSCALL_ENTRY trigger' 'SYSCALL_EXIT default' 'PROCESS_*SWITCH default'
+	conf trigger "when=SYSCALL_ENTRY if=arg1=$(($(nr getppid))) do=buffer:after"
+	put maskset mine
+	for cpu in $(cpus); do
+		taskset $((1 << cpu)) "$H" load "$(scaled 400)" >/dev/null &
+	done
+	usleep 200000
+	getppid 1
+	wait
+	stop
+	grep -hE '^ *[0-9]+ \[' "$LKST/buffers/main/trace" >"$TMP/main"
+	grep -hE '^ *[0-9]+ \[' "$LKST/buffers/after/trace" >"$TMP/after"
+	awk -v call="nr=$(($(nr getppid)))" '
+		# Nanoseconds of a minute: an awk counts in doubles.
+		{ split($4, t, /[.:]/); time = (t[1] % 1000) * 1000000000 + t[2] }
+		FNR == NR && $5 == "SYSCALL_ENTRY" && $6 == call && !at { at = time; own = $2 }
+		FNR == NR { if ($5 !~ /^LKST_/) { old[++n] = time; cpu[n] = $2 } next }
+		$5 ~ /^LKST_/ { next }
+		{ m[$2]++; if (time < at) { print "too new a buffer: " $0; bad++ } }
+		# Where the trigger was, it is done by then.
+		$2 == own && (!done || time < done) { done = time }
+		END {
+			for (i = 1; i <= n; i++)
+				if (old[i] > done)
+					late[cpu[i]]++
+			for (c in late) {
+				print "CPU " c ": " late[c] " late, " m[c] " in time"
+				if (c == own || late[c] > 1) bad++
+			}
+			for (c in m) cpus++
+			exit bad || !at || cpus < 2
+		}' "$TMP/main" "$TMP/after" >"$TMP/said" || {
+		head -n 5 "$TMP/said"
+		return 1
+	}
+	identity main
+	identity after
+}
+
+# N within a time: not if they are slower than that.
+trigger_within() {
+	load trigger
+	maskset mine 'SYSCALL_ENTRY trigger'
+	conf trigger "if=arg1=$(($(nr getppid))) count=8 within=200ms do=stop"
+	put maskset mine
+	for _ in 1 2 3 4 5 6 7 8 9; do
+		getppid 0
+		usleep 120000
+	done
+	[ "$(result trigger matches)" -ge 9 ]
+	[ "$(result trigger fired)" -eq 0 ]
+	[ "$(cat "$LKST/enable")" -eq 1 ]
+	getppid 8
+	[ "$(result trigger fired)" -eq 1 ]
+	[ "$(cat "$LKST/enable")" -eq 0 ]
+	n=$(key status written)
+	getppid 50
+	[ "$(key status written)" -eq "$n" ]
+}
+
+# Every time, with pauses; and a delay before what follows.
+trigger_again() {
+	load trigger
+	maskset mine 'SYSCALL_ENTRY trigger'
+	nr=$(($(nr getppid)))
+	conf trigger "if=arg1=$nr count=5 rearm=0 do=notify"
+	put maskset mine
+	getppid 24
+	stop
+	[ "$(result trigger matches)" -eq 25 ]
+	[ "$(result trigger fired)" -eq 5 ]
+	[ "$(timeout 5 head -n 5 "$LKST/notify" | grep -c ' SYSCALL_ENTRY ')" -eq 5 ]
+	# A reset keeps the configuration.
+	put handlers/trigger/result ''
+	[ "$(result trigger fired)" -eq 0 ]
+	conf trigger "if=arg1=$nr rearm=10s do=notify"
+	put maskset mine
+	getppid 24
+	stop
+	[ "$(result trigger fired)" -eq 1 ]
+	put notify ''
+	conf trigger "if=arg1=$nr do=notify after=300ms do=maskset:RNOTHING do=notify"
+	put maskset mine
+	getppid 5
+	[ "$(cat "$LKST/maskset")" = mine ]
+	sleep 0.6
+	[ "$(cat "$LKST/maskset")" = RNOTHING ]
+	timeout 5 head -n 2 "$LKST/notify" >"$TMP/notices"
+	# Both tell of the event that was the reason.
+	awk '{ t[NR] = $1 } END { exit !(NR == 2 && t[2] - t[1] < 0.01 && t[1] - t[2] < 0.01) }' \
+		"$TMP/notices"
+	# What waits for its time when it is configured anew is not done any more.
+	conf trigger "if=arg1=$nr after=400ms do=stop"
+	put maskset mine
+	getppid 1
+	conf trigger "if=arg1=$nr"
+	sleep 0.6
+	[ "$(cat "$LKST/enable")" -eq 1 ]
+}
+
+# === notify ===
+
+notify_full() {
+	load trigger
+	maskset mine 'SYSCALL_ENTRY trigger'
+	conf trigger "if=arg1=$(($(nr getppid))) rearm=0 do=notify"
+	put notify ''
+	put maskset mine
+	getppid 1499
+	stop
+	dd if="$LKST/notify" bs=4096 iflag=nonblock 2>/dev/null >"$TMP/notices" || :
+	cat "$LKST/notify" >>"$TMP/notices" &
+	reader=$!
+	usleep 200000
+	kill $reader
+	[ "$(grep -c ' SYSCALL_ENTRY ' "$TMP/notices")" -eq 1024 ]
+	[ "$(tail -n 1 "$TMP/notices")" = 'lost 476' ]
+	put maskset mine
+	getppid 0
+	stop
+	timeout 5 head -n 1 "$LKST/notify" | grep -q ' SYSCALL_ENTRY '
+}
+
+lkst_wait() {
+	need lkst
+	load trigger
+	maskset mine 'SYSCALL_ENTRY trigger'
+	conf trigger "if=arg1=$(($(nr getppid))) rearm=0 do=notify"
+	put notify ''
+	put maskset mine
+	fails 'nothing came for 1 seconds' lkst wait -t 1
+	lkst wait -t 20 >"$TMP/line" &
+	w=$!
+	usleep 300000
+	pid=$(getppid 0)
+	wait $w
+	[ "$(wc -l <"$TMP/line")" -eq 1 ]
+	grep -q " SYSCALL_ENTRY cpu=[0-9]* pid=$pid comm=lkst_helper\$" "$TMP/line"
+	getppid 2
+	lkst wait -n 3 -t 20 --exec "echo \"got \$LKST_NOTICE\"" >"$TMP/line"
+	[ "$(grep -c '^got [0-9.]* SYSCALL_ENTRY ' "$TMP/line")" -eq 3 ]
+	getppid 0
+	fails 'ended with 3' lkst wait -t 20 --exec 'exit 3'
+}
+
+# === perbuffer ===
+
+# Each complete, and free of the other.
+perbuffer() {
+	load perbuffer
+	put buffers/create 'buf_a 2M'
+	put buffers/create 'buf_b 2M'
+	maskset mine 'PROCESS_CONTEXTSWITCH perbuffer' 'SYSCALL_ENTRY default'
+	mkfifo "$TMP/go_a" "$TMP/go_b"
+	sh -c 'read x; exec "$0" getppid 300' "$H" <"$TMP/go_a" >/dev/null &
+	a=$!
+	sh -c 'read x; exec "$0" getppid 300' "$H" <"$TMP/go_b" >/dev/null &
+	b=$!
+	conf perbuffer "pid=$a:buf_a pid=$b:buf_b default=main"
+	put maskset mine
+	echo >"$TMP/go_a" &
+	echo >"$TMP/go_b" &
+	getppid 300
+	wait "$a" "$b"
+	stop
+	calls="SYSCALL_ENTRY nr=$(($(nr getppid)))"
+	for who in "$a buf_a" "$b buf_b"; do
+		pid=${who% *}
+		grep -E '^ *[0-9]+ \[' "$LKST/buffers/${who#* }/trace" |
+			grep -v ' LKST_' >"$TMP/own"
+		# (The shell makes one before it becomes the helper.)
+		n=$(grep -c " $calls" "$TMP/own")
+		[ "$n" -ge 301 ]
+		[ "$n" -le 302 ]
+		awk -v p="$pid" '$1 != p { print; bad++ } END { exit bad > 0 }' "$TMP/own"
+		[ "$(grep -cE "^ *$pid .* SYSCALL_ENTRY" "$LKST/buffers/main/trace")" -eq 0 ]
+	done
+	[ "$(grep -c " $calls" "$LKST/buffers/main/trace")" -ge 301 ]
+	refused EBUSY buffers/delete buf_a
+	conf perbuffer ''
+}
+
+# === latency ===
+
+# As long as the program itself says, in the right line of the histogram.
+latency() {
+	load latency
+	maskset mine 'SYSCALL_* latency'
+	conf latency 'begin=SYSCALL_ENTRY end=SYSCALL_EXIT key=task over=40ms'
+	put maskset mine
+	usleep 60000
+	usleep 50000
+	getppid 200
+	stop
+	[ "$(result latency pairs)" -ge 200 ]
+	[ "$(result latency over)" -ge 2 ]
+	[ "$(result latency full)" -eq 0 ]
+	longest=$(result latency longest)
+	[ "$longest" -ge 60000000 ]
+	# The histogram has every pair, and the longest in its last line.
+	awk -v pairs="$(result latency pairs)" -v longest="$longest" '
+		/^ *[0-9]+ +[0-9]+ +[0-9]+ / { n += $3; from = $1; to = $2 }
+		END { exit !(n == pairs && from <= longest && longest <= to) }' \
+		"$LKST/handlers/latency/result"
+	dump
+	awk '!/^#/ && $5 ~ /^SYSCALL_/' "$TMP/dump" | sort -n -k2 >"$TMP/slow"
+	[ "$(wc -l <"$TMP/slow")" -eq $(($(result latency over) * 2)) ]
+	# Begin and end of the same thread and call, as far apart as was asked for.
+	awk '$5 == "SYSCALL_ENTRY" { t[$3] = $2; nr[$3] = $6; next }
+		{ if (!($3 in t) || nr[$3] != $6) { print "no pair: " $0; bad++ } ; n++ }
+		END { exit bad || n < 2 }' "$TMP/slow"
+	[ "$(awk '{ print $6 }' "$TMP/slow" | grep -cx "$(nr getppid)")" -eq 0 ]
+}
+
+# By an argument: from the start of a timer's function to its end.
+latency_by_arg() {
+	load latency
+	maskset mine 'TIMER_HR_RUN latency' 'TIMER_HR_END latency'
+	conf latency 'begin=TIMER_HR_RUN end=TIMER_HR_END key=arg1'
+	put maskset mine
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		usleep 20000
+	done
+	stop
+	[ "$(result latency pairs)" -ge 10 ]
+	[ "$(result latency restarted)" -eq 0 ]
+	dump
+	[ "$(count ' TIMER_')" -eq 0 ]
+}
+
+# === count ===
+
+counts() {
+	load count
+	maskset mine 'SYSCALL_ENTRY count'
+	conf count 'by=comm,arg1 top=0'
+	put maskset mine
+	getppid 499
+	stop
+	grep -qxE " *500 comm=lkst_helper arg1=$(nr getppid)" "$LKST/handlers/count/result"
+	# The greatest first, and no key twice.
+	awk '/^ / { if (n && $1 > n) bad++; n = $1; if (seen[$2 $3]++) bad++ } END { exit bad || !n }' \
+		"$LKST/handlers/count/result"
+	[ "$(key handlers/count/result others)" -eq 0 ]
+	dump
+	[ "$(count ' SYSCALL_')" -eq 0 ]
+	conf count 'by=event,cpu top=1'
+	put maskset mine
+	getppid 200
+	stop
+	[ "$(grep -c '^ ' "$LKST/handlers/count/result")" -eq 1 ]
+	grep -qE '^ *[0-9]+ SYSCALL_ENTRY cpu=[0-9]+$' "$LKST/handlers/count/result"
+	# More keys than there are places: none is lost without a word.
+	conf count 'by=arg2 top=0'
+	put maskset mine
+	"$H" spin 1 >/dev/null 2>&1 || :
+	stop
+	awk '/^ / { n += $1 } /^(rest|others):/ { n += $2 } END { exit !n }' \
+		"$LKST/handlers/count/result"
+}
+
+# === sample ===
+
+sample() {
+	load sample
+	maskset mine 'SYSCALL_ENTRY sample'
+	conf sample every=100
+	put maskset mine
+	taskset 1 "$H" getppid 4999 >/dev/null
+	taken
+	seen=$(result sample seen)
+	[ "$seen" -ge 5000 ]
+	# On each CPU the first, and then one in a hundred.
+	[ "$(result sample recorded)" -eq "$(wc -l <"$TMP/events")" ]
+	[ "$(wc -l <"$TMP/events")" -ge $((seen / 100)) ]
+	[ "$(wc -l <"$TMP/events")" -le $((seen / 100 + $(cpus | wc -l))) ]
+	conf sample rate=50
+	put trace ''
+	put maskset mine
+	read -r t0 _ </proc/uptime
+	getppid 5000
+	read -r t1 _ </proc/uptime
+	taken
+	# So many each second that has begun.
+	awk -v t0="$t0" -v t1="$t1" -v n="$(wc -l <"$TMP/events")" \
+		'BEGIN { exit !(n >= 50 && n <= 50 * (int(t1 - t0) + 2)) }'
+}
+
+# === stack, regs ===
+
+stack() {
+	load stack
+	maskset mine 'PROCESS_SIGSEND stack'
+	conf stack 'depth=32'
+	put maskset mine
+	sh -c 'kill -0 $$; kill -CONT $$'
+	stop
+	grep -A1 ' PROCESS_SIGSEND ' "$LKST/trace" | grep ' LKST_STACK kernel ' >"$TMP/stacks"
+	[ -s "$TMP/stacks" ]
+	# The hooked function first, and from the system call.
+	grep -qE ' LKST_STACK kernel (__send_signal_locked|send_signal)[^ ]*\+0x' "$TMP/stacks"
+	grep -E ' (__x64_sys|__arm64_sys|__se_sys)_kill\+0x| do_syscall_64\+0x| invoke_syscall\+0x' "$TMP/stacks" >/dev/null
+	[ "$(grep -c 'lkst' "$TMP/stacks")" -eq 0 ]
+	conf stack 'depth=2'
+	put trace ''
+	put maskset mine
+	sh -c 'kill -CONT $$'
+	stop
+	grep ' LKST_STACK kernel ' "$LKST/trace" | head -n 1 >"$TMP/stacks"
+	[ "$(awk '{ print NF }' "$TMP/stacks")" -eq "$(awk '{ for (i = 1; i <= NF; i++) if ($i == "kernel") print i + 2 }' "$TMP/stacks")" ]
+}
+
+# Of a system call: the number and arguments that it had.
+regs() {
+	[ "$(uname -m)" = x86_64 ] || skip 'the names of registers are x86-64 ones'
+	load regs
+	maskset mine 'SYSCALL_ENTRY regs'
+	put maskset mine
+	"$H" getppid 3 >"$TMP/pids"
+	stop
+	read -r pid _ <"$TMP/pids"
+	grep -A2 -E "^ *$pid .* SYSCALL_ENTRY nr=$(($(nr getppid)))" "$LKST/trace" |
+		grep ' LKST_REGS user ' >"$TMP/regs"
+	[ "$(grep -c "orig_ax=$(printf '0x%x' $(($(nr getppid))))" "$TMP/regs")" -ge 3 ]
+	grep -qE ' ip=0x[0-9a-f]+' "$TMP/regs"
+	grep -qE ' sp=0x7f[0-9a-f]+' "$TMP/regs"
+}
+
+# === watchdog ===
+
+watchdog() {
+	load watchdog
+	maskset mine 'SYSCALL_ENTRY watchdog'
+	conf watchdog "timeout=300ms if=arg1=$(($(nr getppid))) do=notify"
+	put notify ''
+	put maskset mine
+	for _ in 1 2 3 4 5 6 7 8; do
+		getppid 0
+		usleep 100000
+	done
+	[ "$(result watchdog beats)" -ge 8 ]
+	[ "$(result watchdog bites)" -eq 0 ]
+	sleep 1
+	# Once, however long it lasts.
+	[ "$(result watchdog bites)" -eq 1 ]
+	timeout 5 head -n 1 "$LKST/notify" | grep -q ' SYSCALL_ENTRY '
+	getppid 0
+	sleep 1
+	[ "$(result watchdog bites)" -eq 2 ]
+}
+
+# === lkst record ===
+
+# Everything as it was, whatever ends it.
+records() {
+	need lkst lkstbuf
+	load filter
+	maskset mine 'SYSCALL_ENTRY default' 'SYSCALL_EXIT default'
+	conf filter pid=1
+	"$H" settings >"$TMP/before"
+	rc=0
+	lkst record -m mine -h filter=pid=2 -o "$TMP/log" -- sh -c "$H getppid 100; exit 7" \
+		>"$TMP/pids" || rc=$?
+	[ $rc -eq 7 ]
+	"$H" settings >"$TMP/after"
+	cmp "$TMP/before" "$TMP/after"
+	[ "$(cat "$LKST/handlers/filter/control")" = pid=1 ]
+	read -r pid _ <"$TMP/pids"
+	lkstbuf print -r -f "$TMP/log" >"$TMP/text"
+	[ "$(grep -cE " $pid \\[.* SYSCALL_ENTRY nr=$(nr getppid) " "$TMP/text")" -eq 101 ]
+	# Only the command, and what it makes.
+	lkst record -m mine -p $$ -o "$TMP/log" -- "$H" getppid 100 >"$TMP/pids"
+	"$H" settings >"$TMP/after"
+	cmp "$TMP/before" "$TMP/after"
+	# Killed.
+	lkst record -m mine -o "$TMP/log" -- sleep 60 &
+	r=$!
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		[ "$(cat "$LKST/maskset")" = RNOTHING ] || break
+		usleep 50000
+	done
+	[ "$(cat "$LKST/maskset")" = mine ]
+	kill -KILL $r
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		"$H" settings >"$TMP/after"
+		cmp -s "$TMP/before" "$TMP/after" && break
+		usleep 100000
+	done
+	cmp "$TMP/before" "$TMP/after"
+	# A command that is not there; a maskset that is not.
+	rc=0
+	lkst record -m mine -o "$TMP/log" -- no_such_command 2>"$TMP/why" || rc=$?
+	[ $rc -eq 127 ]
+	grep -q 'no_such_command: No such file' "$TMP/why"
+	fails 'no maskset' lkst record -m none -o "$TMP/log" -- true
+	"$H" settings >"$TMP/after"
+	cmp "$TMP/before" "$TMP/after"
+}
+
+t 'instances of a handler: made, configured, deleted' instances
+t 'bad configurations: refused, with the place' expressions
+t 'filter: a thread' filter
+t 'filter: a process and its children' filter_children
+t 'filter: commands, arguments, CPUs' filter_terms
+t 'filter: interrupts' filter_flags
+t 'trigger: maskset, buffer and notification at the tenth' trigger
+t 'trigger: all CPUs jump' trigger_everywhere
+t 'trigger: so many within a time' trigger_within
+t 'trigger: again, after a while, not any more' trigger_again
+t 'notifications: as many as fit, and how many did not' notify_full
+t 'lkst wait' lkst_wait
+t 'a buffer for each of two processes' perbuffer
+t 'latency of system calls' latency
+t 'latency by an argument' latency_by_arg
+t 'counts by command and argument' counts
+t 'samples: one in so many, so many a second' sample
+t 'the stack' stack
+t 'the registers' regs
+t 'watchdog: bites when the beat stays away' watchdog
+t 'lkst record puts all back' records
+finish
