@@ -610,21 +610,24 @@ regs() {
 watchdog() {
 	load watchdog
 	maskset mine 'SYSCALL_ENTRY watchdog'
-	conf watchdog "timeout=300ms if=arg1=$(($(nr getppid))) do=notify"
+	# As long as a few programs take to start.
+	timeout=500
+	[ -z "$SLOW" ] || timeout=5000
+	conf watchdog "timeout=${timeout}ms if=arg1=$(($(nr getppid))) do=notify"
 	put notify ''
 	put maskset mine
 	for _ in 1 2 3 4 5 6 7 8; do
 		getppid 0
-		usleep 100000
+		usleep $((timeout * 200))
 	done
 	[ "$(result watchdog beats)" -ge 8 ]
 	[ "$(result watchdog bites)" -eq 0 ]
-	sleep 1
+	usleep $((timeout * 2500))
 	# Once, however long it lasts.
 	[ "$(result watchdog bites)" -eq 1 ]
 	timeout 5 head -n 1 "$LKST/notify" | grep -q ' SYSCALL_ENTRY '
 	getppid 0
-	sleep 1
+	usleep $((timeout * 1500))
 	[ "$(result watchdog bites)" -eq 2 ]
 }
 

@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What makes sense and what does not is written to every control file, while events
+# are recorded. The kernel does not complain, forgets none of its memory, and all can
+# be put back. With LKST_TEST_LONG=1 a million writes, else some thousand.
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+LONG=${LKST_TEST_LONG:-}
+LIMIT=$((LIMIT + 120))
+[ -z "$LONG" ] || LIMIT=$((LIMIT + 5400))
+
+free_memory() {
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+	usleep 300000
+	awk '$1 == "MemFree:" { print $2 }' /proc/meminfo
+}
+
+writes() {
+	n=$(scaled 8000)
+	[ -z "$LONG" ] || n=1000000
+	for handler in filter trigger count latency sample stack regs perbuffer watchdog; do
+		ko=$(module "lkst_$handler")
+		insmod "$ko"
+	done
+	settings >"$TMP/before"
+	before=$(free_memory)
+	seed=${LKST_TEST_SEED:-$(date +%s)}
+	echo "seed $seed" >"$TMP/say"
+	"$BIN/provoke_load" 2 messages >/dev/null &
+	"$BIN/provoke_fuzz" "$LKST" "$seed" "$n" >"$TMP/out" || {
+		cat "$TMP/say" "$TMP/out"
+		return 1
+	}
+	cat "$TMP/out" >>"$TMP/say"
+	wait
+	reset
+	for handler in filter trigger count latency sample stack regs perbuffer watchdog; do
+		insmod "$(module "lkst_$handler")"
+	done
+	settings | cmp "$TMP/before" -
+	after=$(free_memory)
+	echo "# $before kB free, then $after kB" >>"$TMP/say"
+	[ "$after" -ge $((before - 8192)) ]
+}
+
+t 'every control file, whatever is written' writes
+finish
