@@ -20,7 +20,7 @@ free_memory() {
 }
 
 writes() {
-	n=$(scaled 8000)
+	n=$(scaled 2000)
 	[ -z "$LONG" ] || n=1000000
 	for handler in filter trigger count latency sample stack regs perbuffer watchdog; do
 		ko=$(module "lkst_$handler")
@@ -41,7 +41,11 @@ writes() {
 	for handler in filter trigger count latency sample stack regs perbuffer watchdog; do
 		insmod "$(module "lkst_$handler")"
 	done
-	settings | cmp "$TMP/before" -
+	settings >"$TMP/after"
+	diff "$TMP/before" "$TMP/after" || {
+		cat "$TMP/say"
+		return 1
+	}
 	after=$(free_memory)
 	echo "# $before kB free, then $after kB" >>"$TMP/say"
 	[ "$after" -ge $((before - 8192)) ]

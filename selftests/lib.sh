@@ -188,6 +188,8 @@ reset() {
 	for f in /sys/module/lkst_*; do
 		[ ! -d "$f" ] || rmmod "${f##*/}"
 	done
+	# A handler may have stopped all until now.
+	echo 1 >"$LKST/enable"
 	echo >"$LKST/notify"
 	echo main >"$LKST/buffer"
 	for f in "$LKST"/buffers/*/next; do

@@ -18,9 +18,9 @@ set -u
 SRC=$(cd "$(dirname "$0")" && pwd)
 cd "$SRC" || exit 1
 
-AREAS='control maskset handler handlers buffers readers hooks names clocks hotplug tutorial tools setup fuzz crosscheck tracepoints stress'
+AREAS='control maskset handler handlers buffers readers hooks names clocks hotplug tutorial tools setup crosscheck tracepoints stress'
 # Where each event is provoked, a file for each part of the kernel.
-AREAS="$AREAS $(echo events_*.sh | sed 's/\.sh//g')"
+AREAS="$AREAS $(echo events_*.sh | sed 's/\.sh//g') fuzz"
 
 # The programs: where we are told, beside us, or in PATH.
 BIN=${LKST_TEST_BIN:-$SRC}

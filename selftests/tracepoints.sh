@@ -97,6 +97,9 @@ some() {
 }
 
 memory() {
+	# So that there is something to read into the page cache.
+	sync
+	echo 1 >/proc/sys/vm/drop_caches
 	agree memory some
 }
 
