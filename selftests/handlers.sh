@@ -292,7 +292,11 @@ trigger_everywhere() {
 	awk -v call="nr=$(($(nr getppid)))" '
 		# Nanoseconds of a minute: an awk counts in doubles.
 		{ split($4, t, /[.:]/); time = (t[1] % 1000) * 1000000000 + t[2] }
-		FNR == NR && $5 == "SYSCALL_ENTRY" && $6 == call && !at { at = time; own = $2 }
+		# Records of a CPU may be out of order from one block to the next.
+		FNR == NR && $5 == "SYSCALL_ENTRY" && $6 == call && (!at || time < at) {
+			at = time
+			own = $2
+		}
 		FNR == NR { if ($5 !~ /^LKST_/) { old[++n] = time; cpu[n] = $2 } next }
 		$5 ~ /^LKST_/ { next }
 		{ m[$2]++; if (time < at) { print "too new a buffer: " $0; bad++ } }
