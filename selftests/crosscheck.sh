@@ -25,6 +25,10 @@ ftrace_off() {
 
 # record CLOCK FTRACE_CLOCK COMMAND: into $TMP/run, from both.
 record() {
+	# This shell and what it starts stay on one CPU, but for the loads that
+	# choose their own: who is preempted between the two hooks and goes on
+	# elsewhere has its record on one CPU here, on another there.
+	taskset -p -c "$(cpus | head -n 1)" $$ >/dev/null
 	[ -e "$T/trace" ] || mount -t tracefs none "$T" 2>/dev/null ||
 		lack 'no tracefs in this kernel'
 	[ -e "$T/events/raw_syscalls" ] || lack 'no events in this kernel'
@@ -79,7 +83,8 @@ seen() {
 }
 
 load() {
-	"$H" load "$(scaled 200)"
+	# shellcheck disable=SC2046
+	"$H" load "$(scaled 200)" $(cpus)
 }
 
 pairs() {
@@ -104,20 +109,20 @@ everything() {
 
 mono() {
 	record mono mono everything
-	seen switch 200
-	seen wakeup 200
-	seen sys_enter 2000
-	seen sys_exit 2000
+	seen switch "$(scaled 200)"
+	seen wakeup "$(scaled 200)"
+	seen sys_enter "$(scaled 2000)"
+	seen sys_exit "$(scaled 2000)"
 	seen irq_entry 5
 	seen irq_exit 5
-	seen softirq_entry 50
-	seen softirq_exit 50
+	seen softirq_entry "$(scaled 50)"
+	seen softirq_exit "$(scaled 50)"
 }
 
 tsc() {
 	record tsc x86-tsc pairs
-	seen switch 200
-	seen wakeup 200
+	seen switch "$(scaled 200)"
+	seen wakeup "$(scaled 200)"
 }
 
 t 'LKST and ftrace agree: load, pipes, network, timers' mono
