@@ -7,21 +7,13 @@
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
-
-T=/sys/kernel/tracing
-BEGIN=0x4c4b0001
-END=0x4c4b0002
+# shellcheck source=lib_ftrace.sh
+. "$(dirname "$0")/lib_ftrace.sh"
 
 # (The first wakeup of a new task, sched_wakeup_new, is PROCESS_FORK to LKST.)
 EVENTS='sched/sched_switch sched/sched_wakeup
 	raw_syscalls/sys_enter raw_syscalls/sys_exit irq/irq_handler_entry
 	irq/irq_handler_exit irq/softirq_entry irq/softirq_exit'
-
-ftrace_off() {
-	echo 0 >"$T/tracing_on"
-	echo 0 >"$T/events/enable"
-	echo >"$T/trace"
-}
 
 # record CLOCK FTRACE_CLOCK COMMAND: into $TMP/run, from both.
 record() {
@@ -29,16 +21,12 @@ record() {
 	# choose their own: who is preempted between the two hooks and goes on
 	# elsewhere has its record on one CPU here, on another there.
 	taskset -p -c "$(cpus | head -n 1)" $$ >/dev/null
-	[ -e "$T/trace" ] || mount -t tracefs none "$T" 2>/dev/null ||
-		lack 'no tracefs in this kernel'
-	[ -e "$T/events/raw_syscalls" ] || lack 'no events in this kernel'
+	ftrace_ready raw_syscalls
 	grep -qw "$2" "$T/trace_clock" || skip "ftrace has no clock $2"
 	if [ "$("$H" wr "$LKST/clock" "$1")" != OK ] ||
 	   [ "$(key status clock)" != "$1" ]; then
 		skip "LKST has no clock $1 here"
 	fi
-	ftrace_off
-	echo nop >"$T/current_tracer"
 	echo "$2" >"$T/trace_clock"
 	echo 32000 >"$T/buffer_size_kb"
 	put buffers/main/size 32M
@@ -48,27 +36,7 @@ record() {
 	for e in $EVENTS; do
 		echo 1 >"$T/events/$e/enable"
 	done
-	# shellcheck disable=SC2046
-	set -- "$3" $(cpus)
-	echo 1 >"$T/tracing_on"
-	put maskset cross
-	what=$1
-	shift
-	"$H" token "$BEGIN" "$@"
-	$what >/dev/null
-	"$H" token "$END" "$@"
-	stop
-	echo 0 >"$T/tracing_on"
-	mkdir -p "$TMP/run"
-	for c in $(cpus); do
-		cat "$LKST/per_cpu/cpu$c/trace_raw" >"$TMP/run/lkst.$c"
-		cat "$T/per_cpu/cpu$c/trace" >"$TMP/run/ftrace.$c"
-		grep -qx 'overrun: 0' "$T/per_cpu/cpu$c/stats"
-	done
-	ftrace_off
-	echo 1400 >"$T/buffer_size_kb"
-	nothing_overwritten
-	[ -z "${LKST_TEST_KEEP:-}" ] || cp -r "$TMP/run" "$LKST_TEST_KEEP/crosscheck"
+	both cross "$3"
 	"$BIN/lkst_compare" "$TMP/run" "$(cpus | wc -l)" "$BEGIN" "$END" >"$TMP/result" || {
 		cat "$TMP/result"
 		return 1

@@ -44,11 +44,9 @@ record() {
 	put maskset blk
 }
 
-# taken DEV|DEV: what was recorded of these devices goes to $TMP/got.
-taken() {
-	stop
-	nothing_overwritten
-	dump
+# took DEV|DEV: what was recorded of these devices goes to $TMP/got.
+took() {
+	taken
 	awk -v d="^($1)\$" '$5 ~ /^(FS_DEV|BLK_)/ && $6 ~ d' "$TMP/dump" | sort -s -n -k2 |
 		cut -d' ' -f5- >"$TMP/got"
 }
@@ -60,7 +58,7 @@ done_io() {
 	[ "$pid" -gt 0 ]
 }
 
-count() {
+got() {
 	grep -cE "$1" "$TMP/got" || :
 }
 
@@ -73,7 +71,7 @@ steps() {
 	[ "$ret" -eq 8192 ]
 	done_io /dev/lkst read 4194296 4096
 	[ "$ret" -eq 4096 ]
-	taken "$dev"
+	took "$dev"
 	cat >"$TMP/want" <<-END
 		FS_DEVRW $dev 0x28 0x2000 0x8801
 		BLK_BIO_QUEUE $dev 0x28 0x2000 0x8801
@@ -100,7 +98,7 @@ no_scheduler() {
 	record
 	done_io /dev/lkst write 8 512
 	[ "$ret" -eq 512 ]
-	taken "$dev"
+	took "$dev"
 	cat >"$TMP/want" <<-END
 		FS_DEVRW $dev 0x8 0x200 0x8801
 		BLK_BIO_QUEUE $dev 0x8 0x200 0x8801
@@ -117,13 +115,13 @@ from_interrupt() {
 	scheduler none
 	record
 	"$B" writes /dev/lkst 8 64 4096
-	taken "$dev"
+	took "$dev"
 	for sector in 0x40 0x50 0x60 0x70 0x80 0x90 0xa0 0xb0; do
-		[ "$(count "^BLK_RQ_ISSUE $dev $sector 0x1000 0x8801\$")" -eq 1 ]
-		[ "$(count "^BLK_RQ_COMPLETE $dev $sector 0x1000 0x0\$")" -eq 1 ]
-		[ "$(count "^FS_DEVEND $dev $sector 0x8801 0x0\$")" -eq 1 ]
+		[ "$(got "^BLK_RQ_ISSUE $dev $sector 0x1000 0x8801\$")" -eq 1 ]
+		[ "$(got "^BLK_RQ_COMPLETE $dev $sector 0x1000 0x0\$")" -eq 1 ]
+		[ "$(got "^FS_DEVEND $dev $sector 0x8801 0x0\$")" -eq 1 ]
 	done
-	[ "$(count '^BLK_RQ_COMPLETE')" -eq 8 ]
+	[ "$(got '^BLK_RQ_COMPLETE')" -eq 8 ]
 	# In an interrupt.
 	grep " BLK_RQ_COMPLETE $dev " "$TMP/dump" |
 		awk '$4 !~ /^0x[0-9a-f]*[1235679abdef]$/ { bad = 1 } END { exit bad }'
@@ -136,7 +134,7 @@ errors() {
 	record
 	done_io /dev/lkst write 72 4096
 	[ "$ret" -eq -5 ]
-	taken "$dev"
+	took "$dev"
 	cat >"$TMP/want" <<-END
 		FS_DEVRW $dev 0x48 0x1000 0x8801
 		BLK_BIO_QUEUE $dev 0x48 0x1000 0x8801
@@ -157,14 +155,14 @@ requeue() {
 	scheduler "$1"
 	record
 	"$B" writes /dev/lkst 6 1024 20480
-	taken "$dev"
+	took "$dev"
 	for sector in 0x400 0x450 0x4a0 0x4f0 0x540 0x590; do
-		[ "$(count "^BLK_RQ_ISSUE $dev $sector 0x5000 0x8801\$")" -eq 1 ]
-		[ "$(count "^BLK_RQ_COMPLETE $dev $sector 0x5000 0x0\$")" -eq 1 ]
+		[ "$(got "^BLK_RQ_ISSUE $dev $sector 0x5000 0x8801\$")" -eq 1 ]
+		[ "$(got "^BLK_RQ_COMPLETE $dev $sector 0x5000 0x0\$")" -eq 1 ]
 	done
-	requeued=$(count '^BLK_RQ_REQUEUE ')
+	requeued=$(got '^BLK_RQ_REQUEUE ')
 	[ "$requeued" -gt 0 ]
-	[ "$(count "^BLK_RQ_REQUEUE $dev 0x(4[05af]|5[49])0 0x5000 0x8801\$")" -eq "$requeued" ]
+	[ "$(got "^BLK_RQ_REQUEUE $dev 0x(4[05af]|5[49])0 0x5000 0x8801\$")" -eq "$requeued" ]
 	# Each before it was issued.
 	awk '$1 == "BLK_RQ_ISSUE" { issued[$3] = 1 }
 		$1 == "BLK_RQ_REQUEUE" && issued[$3] { bad = 1 }
@@ -174,12 +172,12 @@ requeue() {
 requeue_none() {
 	requeue none
 	# Those that came while the queue was stopped wait in it.
-	[ "$(count "^BLK_RQ_INSERT $dev 0x[45][0-9af]0 0x5000 0x8801\$")" -gt 0 ]
+	[ "$(got "^BLK_RQ_INSERT $dev 0x[45][0-9af]0 0x5000 0x8801\$")" -gt 0 ]
 }
 
 requeue_deadline() {
 	requeue mq-deadline
-	[ "$(count "^BLK_RQ_INSERT $dev 0x[45][0-9af]0 0x5000 0x8801\$")" -eq 6 ]
+	[ "$(got "^BLK_RQ_INSERT $dev 0x[45][0-9af]0 0x5000 0x8801\$")" -eq 6 ]
 }
 
 # What is larger than the device takes at once is one I/O, and several requests.
@@ -189,15 +187,15 @@ split() {
 	record
 	done_io /dev/lkst read 800 12288
 	[ "$ret" -eq 12288 ]
-	taken "$dev"
-	[ "$(count "^FS_DEVRW $dev 0x320 0x3000 0x800\$")" -eq 1 ]
-	[ "$(count "^BLK_BIO_QUEUE $dev 0x320 0x3000 0x800\$")" -eq 1 ]
+	took "$dev"
+	[ "$(got "^FS_DEVRW $dev 0x320 0x3000 0x800\$")" -eq 1 ]
+	[ "$(got "^BLK_BIO_QUEUE $dev 0x320 0x3000 0x800\$")" -eq 1 ]
 	for sector in 0x320 0x328 0x330; do
-		[ "$(count "^BLK_RQ_ISSUE $dev $sector 0x1000 ")" -eq 1 ]
-		[ "$(count "^BLK_RQ_COMPLETE $dev $sector 0x1000 0x0\$")" -eq 1 ]
-		[ "$(count "^FS_DEVEND $dev $sector 0x[0-9a-f]*00 0x0\$")" -eq 1 ]
+		[ "$(got "^BLK_RQ_ISSUE $dev $sector 0x1000 ")" -eq 1 ]
+		[ "$(got "^BLK_RQ_COMPLETE $dev $sector 0x1000 0x0\$")" -eq 1 ]
+		[ "$(got "^FS_DEVEND $dev $sector 0x[0-9a-f]*00 0x0\$")" -eq 1 ]
 	done
-	[ "$(count '^BLK_RQ_ISSUE ')" -eq 3 ]
+	[ "$(got '^BLK_RQ_ISSUE ')" -eq 3 ]
 	# The last to end is all of it.
 	tail -n 1 "$TMP/got" | grep "^FS_DEVEND $dev 0x330 0x800 0x0\$"
 }
@@ -212,7 +210,7 @@ partition() {
 	record
 	done_io /dev/lkst1 write 16 1024
 	[ "$ret" -eq 1024 ]
-	taken "$dev|$part"
+	took "$dev|$part"
 	"$B" part /dev/lkst 1 0 0
 	cat >"$TMP/want" <<-END
 		FS_DEVRW $part 0x10 0x400 0x8801
@@ -231,11 +229,11 @@ flush() {
 	record
 	done_io /dev/lkst sync 0 0
 	[ "$ret" -eq 0 ]
-	taken "$dev"
-	[ "$(count "^FS_DEVRW $dev 0x0 0x0 0x40801\$")" -eq 1 ]
-	[ "$(count "^BLK_BIO_QUEUE $dev 0x0 0x0 0x40801\$")" -eq 1 ]
-	[ "$(count "^BLK_RQ_ISSUE $dev 0x0 0x0 0x[0-9a-f]*02\$")" -eq 1 ]
-	[ "$(count "^FS_DEVEND $dev 0x0 0x40801 0x0\$")" -eq 1 ]
+	took "$dev"
+	[ "$(got "^FS_DEVRW $dev 0x0 0x0 0x40801\$")" -eq 1 ]
+	[ "$(got "^BLK_BIO_QUEUE $dev 0x0 0x0 0x40801\$")" -eq 1 ]
+	[ "$(got "^BLK_RQ_ISSUE $dev 0x0 0x0 0x[0-9a-f]*02\$")" -eq 1 ]
+	[ "$(got "^FS_DEVEND $dev 0x0 0x40801 0x0\$")" -eq 1 ]
 }
 
 # A discard has sectors and no data: operation 3.
@@ -245,11 +243,11 @@ discard() {
 	record
 	done_io /dev/lkst discard 96 16384
 	[ "$ret" -eq 0 ]
-	taken "$dev"
-	[ "$(count "^FS_DEVRW $dev 0x60 0x4000 0x[0-9a-f]*03\$")" -eq 1 ]
-	[ "$(count "^BLK_RQ_ISSUE $dev 0x60 0x4000 0x[0-9a-f]*03\$")" -eq 1 ]
-	[ "$(count "^BLK_RQ_COMPLETE $dev 0x60 0x4000 0x0\$")" -eq 1 ]
-	[ "$(count "^FS_DEVEND $dev 0x60 0x[0-9a-f]*03 0x0\$")" -eq 1 ]
+	took "$dev"
+	[ "$(got "^FS_DEVRW $dev 0x60 0x4000 0x[0-9a-f]*03\$")" -eq 1 ]
+	[ "$(got "^BLK_RQ_ISSUE $dev 0x60 0x4000 0x[0-9a-f]*03\$")" -eq 1 ]
+	[ "$(got "^BLK_RQ_COMPLETE $dev 0x60 0x4000 0x0\$")" -eq 1 ]
+	[ "$(got "^FS_DEVEND $dev 0x60 0x[0-9a-f]*03 0x0\$")" -eq 1 ]
 }
 
 # A driver that takes an I/O as it is has no requests.
@@ -259,7 +257,7 @@ without_requests() {
 	record
 	done_io /dev/ram0 write 24 4096
 	[ "$ret" -eq 4096 ]
-	taken "$dev"
+	took "$dev"
 	cat >"$TMP/want" <<-END
 		FS_DEVRW $dev 0x18 0x1000 0x8801
 		BLK_BIO_QUEUE $dev 0x18 0x1000 0x8801

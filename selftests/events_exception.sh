@@ -22,16 +22,6 @@ start() {
 	put maskset exceptions
 }
 
-taken() {
-	stop
-	nothing_overwritten
-	dump
-}
-
-count() {
-	grep -cE "$1" "$TMP/dump" || :
-}
-
 # pairs PID: each exit is that of the exception entered last, and none is left.
 pairs() {
 	sort -n -k2 "$TMP/dump" | awk -v p="$1" '$3 == p && $5 == "EXCEPTION_ENTRY" { stack[++depth] = $6; n++ }

@@ -18,13 +18,11 @@ provoke() {
 	put buffers/main/size 4M
 	put maskset files
 	"$F" "$@" >"$TMP/want"
-	taken
+	collect
 }
 
-taken() {
-	stop
-	nothing_overwritten
-	dump
+collect() {
+	taken
 	sort -s -n -k2 "$TMP/dump" | cut -d' ' -f3,5- >"$TMP/records"
 }
 
@@ -96,7 +94,7 @@ busy_buffer() {
 	maskset files ':fs default'
 	put maskset files
 	insmod "$ko" device=/dev/ram0 block=77
-	taken
+	collect
 	p=/sys/module/lkst_test_fs/parameters
 	buffer=$(printf '0x%x' "$(cat $p/buffer)")
 	size=$(printf '0x%x' "$(cat $p/size)")

@@ -22,16 +22,6 @@ start() {
 	put maskset irqs
 }
 
-taken() {
-	stop
-	nothing_overwritten
-	dump
-}
-
-count() {
-	grep -cE "$1" "$TMP/dump" || :
-}
-
 # provoke CPU WHAT [N]: loads the module on a CPU; interrupts go to the last one.
 # What it tells is in $TMP/param; the module is gone.
 provoke() {
@@ -48,10 +38,6 @@ param() {
 	awk -v k="$1" '$1 == k { print $2 }' "$TMP/param"
 }
 
-hex() {
-	printf '0x%x' "$1"
-}
-
 # callers FUNCTION...: of the callers in $TMP/sent, the one that lies in one of
 # these functions.
 callers() {
@@ -65,10 +51,6 @@ callers() {
 		END { for (i = 1; i <= n; i++)
 			if (index(names, " " name[i] " ")) { print "0x" a[i]; found++ }
 			exit found != 1 }' "$TMP/callers" /proc/kallsyms
-}
-
-symbol() {
-	awk -v n="$1" '$3 == n { print "0x" $1; exit }' /proc/kallsyms
 }
 
 # busy CPU: something runs there until idle(): a CPU that is about to sleep needs

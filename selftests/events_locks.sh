@@ -345,17 +345,6 @@ futexes() {
 	taken
 }
 
-# count PATTERN: lines of $TMP/dump that match.
-count() {
-	grep -cE "$1" "$TMP/dump" || :
-}
-
-taken() {
-	stop
-	nothing_overwritten
-	dump
-}
-
 futex() {
 	futexes futex
 	read -r pid tid addr none one <"$TMP/said"

@@ -19,24 +19,9 @@ record() {
 	put maskset mem
 }
 
-taken() {
-	stop
-	nothing_overwritten
-	dump
-}
-
-# count PATTERN: lines of $TMP/dump that match.
-count() {
-	grep -cE "$1" "$TMP/dump" || :
-}
-
 # value NAME FILE: what the line NAME of a program's or the module's output says.
 value() {
 	awk -v n="$1" '$1 == n { $1 = ""; print substr($0, 2) }' "$2"
-}
-
-hex() {
-	printf '0x%x' "$1"
 }
 
 load() {
@@ -46,11 +31,6 @@ load() {
 	cat /sys/module/lkst_test_memory/parameters/pages >"$TMP/pages"
 	cat /sys/module/lkst_test_memory/parameters/slab >"$TMP/slab"
 	pid=$(value pid "$TMP/pages")
-}
-
-# symbol NAME: its address.
-symbol() {
-	awk -v n="$1" '$3 == n { print "0x" $1; exit }' /proc/kallsyms
 }
 
 # within ADDRESS START: it is code of the function there, or not far behind it.

@@ -17,24 +17,9 @@ record() {
 	put maskset mem
 }
 
-taken() {
-	stop
-	nothing_overwritten
-	dump
-}
-
-# count PATTERN: lines of $TMP/dump that match.
-count() {
-	grep -cE "$1" "$TMP/dump" || :
-}
-
 # value NAME FILE: what the line NAME of the program's output says.
 value() {
 	awk -v n="$1" '$1 == n { $1 = ""; print substr($0, 2) }' "$2"
-}
-
-hex() {
-	printf '0x%x' "$1"
 }
 
 # The page that is mapped by a fault, and the one before that.

@@ -38,14 +38,6 @@ facts() {
 	. "$TMP/out"
 }
 
-count() {
-	grep -cE "$1" "$TMP/dump" || :
-}
-
-hex() {
-	printf '0x%x' "$1"
-}
-
 # within ADDRESS: the function that it lies in.
 within() {
 	awk -v a="x${1#0x}" '$2 ~ /[tT]/ && "x" $1 <= a && "x" $1 >= best { best = "x" $1; name = $3 " " $4 }

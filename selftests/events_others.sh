@@ -20,17 +20,6 @@ record() {
 	put maskset others
 }
 
-taken() {
-	stop
-	nothing_overwritten
-	dump
-}
-
-# count PATTERN: lines of $TMP/dump that match.
-count() {
-	grep -cE "$1" "$TMP/dump" || :
-}
-
 # symbol_at ADDRESS...: the functions in which they are, one a line.
 symbol_at() {
 	awk -v list="$(printf 'x%016x ' "$@")" '

@@ -18,20 +18,14 @@ on() {
 	put maskset on
 }
 
-taken() {
-	stop
-	nothing_overwritten
-	dump
+collect() {
+	taken
 	sort -n -k2 "$TMP/dump" >"$TMP/sorted"
 }
 
 # records PID PATTERN: those of a thread, without what stands before the event.
 records() {
 	awk -v p="$1" -v e="$2" '$3 == p && $5 ~ e' "$TMP/sorted" | cut -d' ' -f5-
-}
-
-hex() {
-	printf '0x%x' "$1"
 }
 
 # about PID PATTERN: those that tell of a thread, whoever's they are. (The memory of one
@@ -51,7 +45,7 @@ wait_queue() {
 	ko=$(module lkst_test_process)
 	on 'PROCESS_*_WQ*'
 	insmod "$ko"
-	taken
+	collect
 	p=/sys/module/lkst_test_process/parameters
 	read -r at <"$p/init_at"
 	grep . "$p/log" >"$TMP/want"
@@ -74,7 +68,7 @@ wait_queue() {
 wait_queue_of_pipe() {
 	on 'PROCESS_*_WQ*'
 	"$P" pipe "$(last_cpu)" >"$TMP/pids"
-	taken
+	collect
 	read -r me child <"$TMP/pids"
 	start=$(awk '$3 == "alloc_pipe_info" { print "0x" $1; exit }' /proc/kallsyms)
 	records "$me" INIT_WQH | while read -r _ queue caller; do
@@ -101,7 +95,7 @@ wait_queue_of_pipe() {
 priority() {
 	on PROCESS_PRIORITY
 	"$P" priority >"$TMP/said"
-	taken
+	collect
 	pid=$(head -n 1 "$TMP/said")
 	sed 1d "$TMP/said" | while read -r old new policy; do
 		echo "PROCESS_PRIORITY $(task "$pid") $(hex "$old") $(hex "$new") $(hex "$policy")"
@@ -115,7 +109,7 @@ priority() {
 priority_lent() {
 	on PROCESS_PRIORITY
 	"$P" boost "$(last_cpu)" >"$TMP/said"
-	taken
+	collect
 	read -r pid before during after <"$TMP/said"
 	[ "$before" -eq 120 ]
 	[ "$during" -eq 69 ]
@@ -136,7 +130,7 @@ migrate() {
 	n=$(scaled 20)
 	on ':process'
 	"$P" migrate "$n" "$a" "$b" >"$TMP/said"
-	taken
+	collect
 	read -r pid child <"$TMP/said"
 	addr=$(task "$pid")
 	# From each CPU that it found itself on to the next one: off one run queue and
@@ -164,7 +158,7 @@ wakeup_new() {
 	on PROCESS_WAKEUP_NEW PROCESS_FORK
 	# shellcheck disable=SC2046
 	"$P" wakenew $(cpus) >"$TMP/said"
-	taken
+	collect
 	[ "$(wc -l <"$TMP/said")" -eq $((2 * $(cpus | wc -l))) ]
 	while read -r parent new cpu; do
 		addr=$(task "$new")
@@ -179,7 +173,7 @@ wakeup_new_elsewhere() {
 	need_cpus 2
 	on PROCESS_WAKEUP_NEW PROCESS_MIGRATE PROCESS_CONTEXTSWITCH
 	pid=$("$P" forks "$(scaled 40)")
-	taken
+	collect
 	awk -v p="$pid" '$5 == "PROCESS_WAKEUP_NEW" && $3 == p {
 			cpu[$6] = $7; n++; if ($7 != sprintf("0x%x", $1)) other++ }
 		$5 == "PROCESS_MIGRATE" && ($6 in cpu) { if (cpu[$6] != $7) bad++; cpu[$6] = $8 }
@@ -193,7 +187,7 @@ wakeup_new_elsewhere() {
 signals_taken() {
 	on 'PROCESS_SIG*'
 	"$P" deliver >"$TMP/said"
-	taken
+	collect
 	pid=$(head -n 1 "$TMP/said")
 	sed '1d; s/^/PROCESS_SIGDELIVER /' "$TMP/said" >"$TMP/want"
 	[ "$(wc -l <"$TMP/want")" -eq 5 ]
@@ -209,7 +203,7 @@ signals_fatal() {
 	on 'PROCESS_SIG*' PROCESS_EXIT
 	"$P" fatal 15 >"$TMP/term"
 	"$P" fatal 3 >"$TMP/quit"
-	taken
+	collect
 	read -r pid other <"$TMP/term"
 	[ "$(records "$pid" SIGDELIVER)" = 'PROCESS_SIGDELIVER 0x9 0x0 0x0 0x0' ]
 	[ "$(records "$other" SIGDELIVER)" = 'PROCESS_SIGDELIVER 0x9 0x0 0x0 0x0' ]
@@ -224,7 +218,7 @@ signals_fatal() {
 signal_ignored() {
 	on PROCESS_SIGDELIVER
 	"$P" traced >"$TMP/said"
-	taken
+	collect
 	read -r pid <"$TMP/said"
 	# glibc's signal() sets SA_RESTART, and SA_RESTORER as always.
 	[ "$(records "$pid" SIGDELIVER)" = 'PROCESS_SIGDELIVER 0xc 0x0 0x1 0x14000000' ]
@@ -240,7 +234,7 @@ run_queues() {
 	"$H" pingpong "$(scaled 200)" "$first" "$(last_cpu)" >/dev/null
 	"$P" asleep "$(scaled 20)" "$first" "$(last_cpu)" >>"$TMP/said"
 	wait $!
-	taken
+	collect
 	awk 'function number(hex,  i, n) {
 			for (i = 3; i <= length(hex); i++)
 				n = n * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1
@@ -284,7 +278,7 @@ run_queue_length() {
 	cpu=$(last_cpu)
 	on PROCESS_ENQUEUE PROCESS_DEQUEUE
 	"$P" hogs 3 "$cpu" 40 >"$TMP/said"
-	taken
+	collect
 	read -r pid <"$TMP/said"
 	awk -v pid="$pid" -v cpu="$(hex "$cpu")" '
 		$5 == "LKST_PROCESS" { split($7, id, "/"); is[$6] = id[1]; next }

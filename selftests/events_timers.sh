@@ -6,92 +6,14 @@
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
-
-P=/sys/module/lkst_test_timers/parameters
-
-# on: these categories are recorded from here, with times in ns.
-on() {
-	gone
-	put clock mono
-	put buffers/main/size 8M
-	maskset some "$@"
-	put maskset some
-}
-
-taken() {
-	stop
-	nothing_overwritten
-	"$H" dump | sort -n -k2,2 >"$TMP/dump"
-}
-
-gone() {
-	[ ! -d /sys/module/lkst_test_timers ] || rmmod lkst_test_timers
-}
-
-# provoke WHAT: loads the module; what it tells is in $TMP/want, its PID in $pid.
-provoke() {
-	insmod "$ko" what="$1"
-	cat $P/told >"$TMP/want"
-	read -r pid <$P/pid
-	read -r from <$P/from
-	read -r to <$P/to
-	rmmod lkst_test_timers
-}
-
-count() {
-	grep -cE "$1" "$TMP/dump" || :
-}
-
-symbol() {
-	awk -v n="$1" '$3 == n { print "0x" $1; exit }' /proc/kallsyms
-}
-
-# (To awk, hex numbers are numbers, and those of 64 bits are not exact: addresses
-# are compared as text.)
-
-# told EVENTS: the records of these events that have an address of $TMP/want as
-# their first argument are those of $TMP/want, in its order.
-told() {
-	[ -s "$TMP/want" ]
-	awk -v events="^($1)\$" '
-		# Numbers of 64 bits, as text.
-		function less(a, b) {
-			return length(a) < length(b) ||
-				(length(a) == length(b) && (a "") < (b ""))
-		}
-		FNR == 1 { file++ }
-		file == 1 { want[++n] = $0; known[$4] = 1; next }
-		$5 !~ events || !($6 in known) { next }
-		{
-			got = $1 " " $3
-			for (i = 5; i <= NF; i++)
-				got = got " " $i
-			nr++
-			w = split(want[nr], a, " ")
-			g = split(got, b, " ")
-			ok = w == g
-			for (i = 1; i <= w && ok; i++) {
-				if (a[i] == "-")
-					continue
-				if (split(a[i], range, "[.][.]") == 2)
-					ok = !less(b[i], range[1]) && !less(range[2], b[i])
-				else
-					ok = (a[i] "") == (b[i] "")
-			}
-			if (!ok && bad++ < 5)
-				print "record " nr ": " got "\n    wanted: " want[nr]
-		}
-		END {
-			print nr + 0, "records,", n, "wanted"
-			exit bad > 0 || nr != n
-		}' "$TMP/want" "$TMP/dump"
-}
+# shellcheck source=lib_timers.sh
+. "$(dirname "$0")/lib_timers.sh"
 
 timers() {
 	ko=$(module lkst_test_timers)
 	on 'TIMER_* default'
 	provoke timers
-	taken
+	collect
 	told 'TIMER_(RUN|ADD|MOD|DEL|DEL_SYNC)'
 }
 
@@ -100,7 +22,7 @@ schedule_timeout() {
 	ko=$(module lkst_test_timers)
 	on 'TIMER_* default'
 	provoke timeout
-	taken
+	collect
 	func=$(symbol process_timeout)
 	awk -v p="$pid" -v f="$func" '$5 ~ /^TIMER_(ADD|DEL_SYNC)$/ && $3 == p && $7 "" == f ||
 		$5 == "TIMER_RUN" && $7 "" == f { print $5, $6, $7, $8, $9 }' "$TMP/dump" >"$TMP/mine"
@@ -127,7 +49,7 @@ hrtimers() {
 	ko=$(module lkst_test_timers)
 	on 'TIMER_* default'
 	provoke hrtimers
-	taken
+	collect
 	told 'TIMER_HR_.*'
 	# The soft one's function ran in a softirq, the other's in an interrupt.
 	addr=$(awk '$3 == "TIMER_HR_RUN" { print $4; exit }' "$TMP/want")
@@ -144,7 +66,7 @@ timerfd() {
 	tmrproc=$(symbol timerfd_tmrproc)
 	on 'TIMER_HR_* default'
 	"$BIN/provoke_timers" timerfd >"$TMP/asked"
-	taken
+	collect
 	[ "$(wc -l <"$TMP/asked")" -eq 6 ]
 	while read -r _ clock ns; do
 		printf '%s 0x%x\n' "$ns" "$clock"
@@ -186,7 +108,7 @@ tick() {
 	handler=$(symbol tick_nohz_handler)
 	on 'TIMER_* default'
 	"$BIN/provoke_timers" sleep "$cpu" 60 5 >/dev/null
-	taken
+	collect
 	[ "$(count "^$cpu .* TIMER_TICK_STOP ")" -ge 5 ]
 	awk -v c="$cpu" -v f="$handler" '$1 == c && ($5 ~ /^TIMER_TICK_/ ||
 		$5 == "TIMER_HR_START" && $7 "" == f || $5 == "TIMER_HR_CANCEL" && $7 "" == f) {

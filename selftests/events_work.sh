@@ -6,85 +6,15 @@
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
-
-P=/sys/module/lkst_test_timers/parameters
-
-# on: these are recorded from here, with times in ns.
-on() {
-	gone
-	put clock mono
-	put buffers/main/size 8M
-	maskset some "$@"
-	put maskset some
-}
-
-taken() {
-	stop
-	nothing_overwritten
-	"$H" dump | sort -n -k2,2 >"$TMP/dump"
-}
-
-gone() {
-	[ ! -d /sys/module/lkst_test_timers ] || rmmod lkst_test_timers
-}
-
-# provoke WHAT: loads the module; what it tells is in $TMP/want.
-provoke() {
-	insmod "$ko" what="$1"
-	cat $P/told >"$TMP/want"
-	read -r from <$P/from
-	read -r to <$P/to
-	rmmod lkst_test_timers
-}
-
-count() {
-	grep -cE "$1" "$TMP/dump" || :
-}
-
-# told EVENTS: the records of these events that have an address of $TMP/want as
-# their first argument are those of $TMP/want, in its order.
-told() {
-	[ -s "$TMP/want" ]
-	awk -v events="^($1)\$" '
-		# Numbers of 64 bits, as text.
-		function less(a, b) {
-			return length(a) < length(b) ||
-				(length(a) == length(b) && (a "") < (b ""))
-		}
-		FNR == 1 { file++ }
-		file == 1 { want[++n] = $0; known[$4] = 1; next }
-		$5 !~ events || !($6 in known) { next }
-		{
-			got = $1 " " $3
-			for (i = 5; i <= NF; i++)
-				got = got " " $i
-			nr++
-			w = split(want[nr], a, " ")
-			g = split(got, b, " ")
-			ok = w == g
-			for (i = 1; i <= w && ok; i++) {
-				if (a[i] == "-")
-					continue
-				if (split(a[i], range, "[.][.]") == 2)
-					ok = !less(b[i], range[1]) && !less(range[2], b[i])
-				else
-					ok = (a[i] "") == (b[i] "")
-			}
-			if (!ok && bad++ < 5)
-				print "record " nr ": " got "\n    wanted: " want[nr]
-		}
-		END {
-			print nr + 0, "records,", n, "wanted"
-			exit bad > 0 || nr != n
-		}' "$TMP/want" "$TMP/dump"
-}
+# shellcheck source=lib_timers.sh
+. "$(dirname "$0")/lib_timers.sh"
 
 # Bound, waiting, unbound, in a softirq, by a timer.
 work() {
 	ko=$(module lkst_test_timers)
 	on ':work default' 'TIMER_ADD default' 'TIMER_RUN default' 'TIMER_DEL default'
 	provoke work
-	taken
+	collect
 	# Who was interrupted by the timer is not known.
 	sed -E -i 's/^([0-9]+) [0-9]+ (TIMER_RUN|WORK_QUEUE)/\1 - \2/' "$TMP/want"
 	told 'WORK_(QUEUE|START|END)|TIMER_(ADD|RUN|DEL)'
@@ -94,7 +24,7 @@ kthread_work() {
 	ko=$(module lkst_test_timers)
 	on ':work default'
 	provoke kthread
-	taken
+	collect
 	told 'WORK_KTHREAD_.*'
 	# By the worker's own thread.
 	[ "$(awk '$3 ~ /START|END/ { print $2 }' "$TMP/want" | sort -u | wc -l)" -eq 1 ]
@@ -104,7 +34,7 @@ rcu_callback() {
 	ko=$(module lkst_test_timers)
 	on 'RCU_* default'
 	provoke rcu
-	taken
+	collect
 	[ "$(wc -l <"$TMP/want")" -eq 3 ]
 	told RCU_CALLBACK
 }
@@ -115,7 +45,7 @@ rcu_grace_period() {
 	ko=$(module lkst_test_timers)
 	on 'RCU_* default'
 	provoke rcu
-	taken
+	collect
 	[ -d /sys/module/rcutree ] || skip 'no tree RCU'
 	# The lower two bits are the state: 0 between two, 1 in a grace period.
 	ended=0
@@ -178,7 +108,7 @@ idle() {
 	before=$(idle_ms "$cpu")
 	"$BIN/provoke_timers" sleep "$cpu" 100 5 >/dev/null
 	after=$(idle_ms "$cpu")
-	taken
+	collect
 	alternate 0x1
 	ms=$(awk -v c="$cpu" '$1 == c && $5 == "POWER_IDLE_ENTER" { in_ = $2 }
 		$1 == c && $5 == "POWER_IDLE_EXIT" && in_ { s += $2 - in_ }
@@ -193,7 +123,7 @@ idle_polls() {
 	ko=$(module lkst_test_timers)
 	on 'POWER_IDLE_* default'
 	provoke poll
-	taken
+	collect
 	alternate '0x0|0x1'
 	[ "$(count ' POWER_IDLE_ENTER 0x[0-9a-f]+ 0x0$')" -ge 1 ]
 }
@@ -239,7 +169,7 @@ on_idle() {
 		done
 	done
 	usage >"$TMP/i1"
-	taken
+	collect
 	usage >"$TMP/o1"
 	alternate '0x0|0x1|0x2'
 	awk '$5 == "POWER_IDLE_ENTER" { print $6, $7 }' "$TMP/dump" | sort | uniq -c |
@@ -313,7 +243,7 @@ freq() {
 	echo 0 >$P/fails
 	cat $P/told >"$TMP/want"
 	rmmod lkst_test_timers
-	taken
+	collect
 	changes
 	# Each CPU by itself.
 	for cpu in $(cpus); do
@@ -339,7 +269,7 @@ freq_shared() {
 	reaches $CPUFREQ/policy0/scaling_cur_freq 1000000
 	cat $P/told >"$TMP/want"
 	rmmod lkst_test_timers
-	taken
+	collect
 	changes
 	mask=0
 	for cpu in $(cpus); do
@@ -367,7 +297,7 @@ suspend() {
 	fi
 	echo none >/sys/power/pm_test
 	echo "$old" >$delay
-	taken
+	collect
 	awk '$5 == "POWER_SUSPEND" { print $6, $7, $8 }' "$TMP/dump" >"$TMP/got"
 	printf '%s\n' '0x1 0x1 0x0' '0x1 0x0 0x0' '0x1 0x1 0x0' '0x1 0x0 0xfffffffffffffff5' |
 		cmp - "$TMP/got"

@@ -24,15 +24,9 @@ result() {
 	key "handlers/$1/result" "$2"
 }
 
-taken() {
-	stop
-	nothing_overwritten
-	dump
+collect() {
+	taken
 	awk '!/^#/ && $5 !~ /^LKST_/' "$TMP/dump" >"$TMP/events"
-}
-
-count() {
-	grep -cE "$1" "$TMP/dump" || :
 }
 
 # bad HANDLER TEXT COLUMN [LINE]: refused, at that place, and all stays as it was.
@@ -152,7 +146,7 @@ filter() {
 	echo >"$TMP/go"
 	getppid 50
 	wait "$pid"
-	taken
+	collect
 	[ "$(awk '{ print $3 }' "$TMP/events" | sort -u)" = "$pid" ]
 	[ "$(count " $pid .* SYSCALL_ENTRY $(nr getppid) ")" -ge 201 ]
 }
@@ -171,7 +165,7 @@ filter_children() {
 	echo >"$TMP/go"
 	getppid 50
 	wait "$pid"
-	taken
+	collect
 	# By PROCESS_FORK itself, in the order of time: who belongs to it.
 	sort -n -k2 "$TMP/events" | awk -v pid="$pid" -v nr="$(nr getppid)" '
 		BEGIN { in_it[pid] = 1 }
@@ -230,7 +224,7 @@ filter_flags() {
 	conf filter flags=hardirq
 	put maskset mine
 	sleep 0.5
-	taken
+	collect
 	[ -s "$TMP/events" ]
 	awk '{ f = $4; if (index("13579bdf", substr(f, length(f))) == 0) { print; bad++ } }
 		END { exit bad > 0 }' "$TMP/events"
@@ -558,7 +552,7 @@ sample() {
 	conf sample every=100
 	put maskset mine
 	taskset 1 "$H" getppid 4999 >/dev/null
-	taken
+	collect
 	seen=$(result sample seen)
 	[ "$seen" -ge 5000 ]
 	# On each CPU the first, and then one in a hundred.
@@ -571,7 +565,7 @@ sample() {
 	read -r t0 _ </proc/uptime
 	getppid 5000
 	read -r t1 _ </proc/uptime
-	taken
+	collect
 	# So many each second that has begun.
 	awk -v t0="$t0" -v t1="$t1" -v n="$(wc -l <"$TMP/events")" \
 		'BEGIN { exit !(n >= 50 && n <= 50 * (int(t1 - t0) + 2)) }'

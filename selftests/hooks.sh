@@ -13,17 +13,6 @@ all() {
 	put maskset RALL
 }
 
-taken() {
-	stop
-	nothing_overwritten
-	dump
-}
-
-# count PATTERN: lines of $TMP/dump that match.
-count() {
-	grep -cE "$1" "$TMP/dump" || :
-}
-
 fork_exec_exit() {
 	ln -s "$H" "$TMP/lkst_kid"
 	all
@@ -93,10 +82,6 @@ sigsend() {
 	# The kernel's own: the child's end for its parent.
 	parent=$(task "$me")
 	[ "$(count " $target .* PROCESS_SIGSEND $parent 0x11 ")" -eq 1 ]
-}
-
-symbol() {
-	awk -v n="$1" '$3 == n { print "0x" $1; exit }' /proc/kallsyms
 }
 
 kernel_thread() {

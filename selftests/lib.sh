@@ -257,6 +257,28 @@ dump() {
 	"$H" dump "$@" >"$TMP/dump"
 }
 
+# taken: recording ends here; $TMP/dump has all of it.
+taken() {
+	stop
+	nothing_overwritten
+	dump
+}
+
+# count PATTERN: lines of $TMP/dump that match.
+count() {
+	grep -cE "$1" "$TMP/dump" || :
+}
+
+# symbol NAME: its address.
+symbol() {
+	awk -v n="$1" '$3 == n { print "0x" $1; exit }' /proc/kallsyms
+}
+
+# hex NUMBER: as arguments are shown.
+hex() {
+	printf '0x%x' "$1"
+}
+
 # key FILE NAME: the value of a `key: value` line.
 key() {
 	awk -v k="$2:" '$1 == k { sub(/^[^:]*: */, ""); print; n++ }

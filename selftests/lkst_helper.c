@@ -23,39 +23,12 @@
 #include <time.h>
 
 #include "lkst_raw.h"
+#include "provoke.h"
 
 #define MAX_CPUS	256
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-static void die(const char *what)
-{
-	fprintf(stderr, "lkst_helper: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
 static void usage(void);
-
-static long number(const char *s)
-{
-	char *end;
-	long n = strtol(s, &end, 0);
-
-	if (end == s || *end) {
-		fprintf(stderr, "lkst_helper: not a number: %s\n", s);
-		exit(2);
-	}
-	return n;
-}
-
-static void pin(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		die("sched_setaffinity");
-}
 
 static uint64_t now_ns(clockid_t id)
 {

@@ -19,11 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void die(const char *what)
-{
-	fprintf(stderr, "provoke_block: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
+#include "provoke.h"
 
 static int open_device(const char *path)
 {

@@ -31,13 +31,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#include "provoke.h"
 
-static void die(const char *what)
-{
-	fprintf(stderr, "provoke_fs: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 static void *must(void *p, const char *what)
 {

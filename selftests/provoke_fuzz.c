@@ -7,6 +7,7 @@
  * DIR is LKST's folder in debugfs. What is written follows from SEED. Fails if a write
  * is refused with an errno that no control file has, or without a line in error_log.
  */
+#define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

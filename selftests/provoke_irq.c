@@ -27,13 +27,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#ifdef __x86_64__
+#include "provoke.h"
 
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
+#ifdef __x86_64__
 
 /* === Exceptions === */
 
@@ -121,7 +117,7 @@ static void try_32(const char *name, void *page, const char *code, const char *e
 	report(name);
 }
 
-static unsigned long number;
+static unsigned long sink;
 
 static void exceptions(void)
 {
@@ -148,7 +144,7 @@ static void exceptions(void)
 	if (page == MAP_FAILED || readable == MAP_FAILED || low == MAP_FAILED)
 		die("mmap");
 	memset(low, 0, 4096);
-	number = readable[0];
+	sink = readable[0];
 
 	printf("pid %d\n", getpid());
 	TRY("divide", "xor %%edx, %%edx; mov $1, %%eax; xor %%ecx, %%ecx; div %%ecx"

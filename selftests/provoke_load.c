@@ -31,18 +31,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "provoke.h"
+
 #define GROUPS	2
 #define PAIRS	4
 #define MESSAGE	100
 #define BLOCK	4096
 
 static struct timespec end;
-
-static void die(const char *what)
-{
-	fprintf(stderr, "provoke_load: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
 
 static int done(void)
 {

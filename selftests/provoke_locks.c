@@ -14,6 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "provoke.h"
+
 #ifndef SYS_futex_waitv
 #define SYS_futex_waitv	449
 #endif
@@ -30,12 +32,6 @@ static uint32_t word2 = 0x5678;
 static uint32_t pi_word;
 
 static _Atomic int waiter_tid;
-
-static void die(const char *what)
-{
-	fprintf(stderr, "provoke_locks: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
 
 static long futex(uint32_t *addr, int op, uint32_t val, uint32_t val3)
 {

@@ -25,6 +25,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "provoke.h"
+
 #ifndef MADV_COLD
 #define MADV_COLD 20
 #define MADV_PAGEOUT 21
@@ -37,17 +39,6 @@
 
 static size_t page_size;
 static int pagemap_fd = -1;
-
-static void die(const char *what)
-{
-	fprintf(stderr, "provoke_memory: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-static long number(const char *s)
-{
-	return strtol(s, NULL, 0);
-}
 
 static void tell_pid(void)
 {

@@ -38,6 +38,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "provoke.h"
+
 /* Numbers that no interface has by itself. */
 #define INDEX_A		71
 #define INDEX_B		73
@@ -46,25 +48,7 @@
 #define ADDR_A		0x0a4d0001	/* 10.77.0.1 */
 #define ADDR_B		0x0a4d0002
 
-static void die(const char *what)
-{
-	fprintf(stderr, "provoke_net: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
 static void usage(void);
-
-static long number(const char *s)
-{
-	char *end;
-	long n = strtol(s, &end, 0);
-
-	if (end == s || *end) {
-		fprintf(stderr, "provoke_net: not a number: %s\n", s);
-		exit(2);
-	}
-	return n;
-}
 
 /* === Addresses and sockets === */
 
@@ -1038,16 +1022,6 @@ static int verb_overflow(int argc, char **argv)
 	}
 	printf("pid=%d drops=%u qlen=%u\n", getpid(), qdisc_stats().drops, qdisc_stats().qlen);
 	return 0;
-}
-
-static void pin(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		die("sched_setaffinity");
 }
 
 static void parameter(const char *name, const char *value)

@@ -16,11 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static void die(const char *what)
-{
-	fprintf(stderr, "provoke_others: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
+#include "provoke.h"
 
 static int verb_str(const char *text)
 {

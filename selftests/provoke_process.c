@@ -26,35 +26,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "provoke.h"
+
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
-
-static void die(const char *what)
-{
-	fprintf(stderr, "provoke_process: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-static long number(const char *s)
-{
-	char *end;
-	long n = strtol(s, &end, 0);
-
-	if (end == s || *end) {
-		fprintf(stderr, "provoke_process: not a number: %s\n", s);
-		exit(2);
-	}
-	return n;
-}
-
-static void pin(pid_t pid, int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(pid, sizeof(set), &set))
-		die("sched_setaffinity");
-}
 
 static pid_t tid(void)
 {
@@ -133,7 +107,7 @@ static int verb_pipe(int argc, char **argv)
 	int p[2], status;
 	char c;
 
-	pin(0, number(argv[1]));
+	pin(number(argv[1]));
 	if (pipe(p))
 		die("pipe");
 	poll_in.fd = p[0];
@@ -254,7 +228,7 @@ static int verb_boost(int argc, char **argv)
 	long before, during, after;
 	pthread_t thread;
 
-	pin(0, number(argv[1]));
+	pin(number(argv[1]));
 	pi_lock = tid();
 	before = kernel_prio(tid());
 	if (pthread_create(&thread, NULL, high, NULL))
@@ -283,7 +257,7 @@ static int verb_migrate(int argc, char **argv)
 	pid_t child;
 	char c;
 
-	pin(0, a);
+	pin(a);
 	if (pipe(p))
 		die("pipe");
 	child = fork();
@@ -295,7 +269,7 @@ static int verb_migrate(int argc, char **argv)
 	wait_until_asleep(child);
 	/* It sleeps for good, and off the run queue. */
 	usleep(20000);
-	pin(child, b);
+	pin_thread(child, b);
 	if (write(p[1], "x", 1) != 1)
 		die("write");
 	waitpid(child, &status, 0);
@@ -304,9 +278,9 @@ static int verb_migrate(int argc, char **argv)
 	printf("%d %d\n", getpid(), child);
 	printf("%d\n", sched_getcpu());
 	for (i = 0; i < n; i++) {
-		pin(0, b);
+		pin(b);
 		printf("%d\n", sched_getcpu());
-		pin(0, a);
+		pin(a);
 		printf("%d\n", sched_getcpu());
 	}
 	return 0;
@@ -325,7 +299,7 @@ static int verb_asleep(int argc, char **argv)
 
 	if (pipe(p))
 		die("pipe");
-	pin(0, b);
+	pin(b);
 	hog = fork();
 	if (!hog)
 		for (;;)
@@ -333,17 +307,17 @@ static int verb_asleep(int argc, char **argv)
 	sleeper = fork();
 	if (!sleeper) {
 		for (i = 0; i < n; i++) {
-			pin(0, b);
+			pin(b);
 			spin_us(3000 + 1000 * (i % 8));
 			if (read(p[0], &c, 1) != 1)
 				_exit(1);
 		}
 		_exit(0);
 	}
-	pin(0, a);
+	pin(a);
 	for (i = 0; i < n; i++) {
 		wait_until_asleep(sleeper);
-		pin(sleeper, a);
+		pin_thread(sleeper, a);
 		if (write(p[1], "x", 1) != 1)
 			die("write");
 		/* Until it is on its CPU again. */
@@ -375,7 +349,7 @@ static int verb_wakenew(int argc, char **argv)
 	pid_t pid;
 
 	for (i = 1; i < argc; i++) {
-		pin(0, number(argv[i]));
+		pin(number(argv[i]));
 		pid = fork();
 		if (!pid)
 			_exit(sched_getcpu());
@@ -416,7 +390,7 @@ static int verb_hogs(int argc, char **argv)
 	pid_t hog[16], sleeper;
 	int status;
 
-	pin(0, number(argv[2]));
+	pin(number(argv[2]));
 	for (i = 0; i < n; i++) {
 		hog[i] = fork();
 		if (!hog[i])

@@ -16,13 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NS_PER_SEC	1000000000LL
+#include "provoke.h"
 
-static void die(const char *what)
-{
-	fprintf(stderr, "provoke_timers: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
+#define NS_PER_SEC	1000000000LL
 
 /* Sets a timer to be due in so many ns, and prints when that is. */
 static void set(int fd, clockid_t clock, int64_t ns)

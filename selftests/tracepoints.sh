@@ -7,17 +7,8 @@
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
-
-T=/sys/kernel/tracing
-BEGIN=0x4c4b0001
-END=0x4c4b0002
-
-ftrace_off() {
-	echo 0 >"$T/tracing_on"
-	echo 0 >"$T/events/enable"
-	echo >"$T/trace"
-	echo nofields >"$T/trace_options"
-}
+# shellcheck source=lib_ftrace.sh
+. "$(dirname "$0")/lib_ftrace.sh"
 
 # agree GROUP COMMAND [UNSEEN...]: every pair of the group is seen while COMMAND
 # runs, but for UNSEEN, which takes more to provoke, and they agree.
@@ -25,11 +16,7 @@ agree() {
 	group=$1
 	load=$2
 	shift 2
-	[ -e "$T/trace" ] || mount -t tracefs none "$T" 2>/dev/null ||
-		lack 'no tracefs in this kernel'
-	[ -e "$T/events/syscalls/sys_enter_getpgid" ] || lack 'no events in this kernel'
-	ftrace_off
-	echo nop >"$T/current_tracer"
+	ftrace_ready syscalls/sys_enter_getpgid
 	echo fields >"$T/trace_options"
 	echo mono >"$T/trace_clock"
 	echo 16000 >"$T/buffer_size_kb"
@@ -45,28 +32,8 @@ agree() {
 	awk '{ print $2 }' "$TMP/pairs" | sort -u | tr : / | while read -r e; do
 		echo 1 >"$T/events/$e/enable"
 	done
-	# shellcheck disable=SC2046
-	cpus=$(cpus)
-	echo 1 >"$T/tracing_on"
-	put maskset pairs
-	# shellcheck disable=SC2086
-	"$H" token "$BEGIN" $cpus
-	$load >/dev/null
-	# shellcheck disable=SC2086
-	"$H" token "$END" $cpus
-	stop
-	echo 0 >"$T/tracing_on"
-	mkdir -p "$TMP/run"
-	for c in $cpus; do
-		cat "$LKST/per_cpu/cpu$c/trace_raw" >"$TMP/run/lkst.$c"
-		cat "$T/per_cpu/cpu$c/trace" >"$TMP/run/ftrace.$c"
-		grep -qx 'overrun: 0' "$T/per_cpu/cpu$c/stats"
-	done
-	ftrace_off
-	echo 1400 >"$T/buffer_size_kb"
-	nothing_overwritten
-	[ -z "${LKST_TEST_KEEP:-}" ] || cp -r "$TMP/run" "$LKST_TEST_KEEP/$group"
-	"$BIN/lkst_tracepoints" "$TMP/run" "$(echo "$cpus" | wc -l)" "$BEGIN" "$END" \
+	both pairs "$load"
+	"$BIN/lkst_tracepoints" "$TMP/run" "$(cpus | wc -l)" "$BEGIN" "$END" \
 		"$LKST/etypes" "$TMP/pairs" >"$TMP/result" || {
 		cat "$TMP/result"
 		return 1
