@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The tests of check.sh and the long ones: the kernel that looks for data races,
-# one CPU and four, the kernel's own ftrace selftests with and without the
-# series, and a build after every patch.
+# one CPU and four, loads of a minute and a million writes, arm64, clang, the
+# kernel's own ftrace selftests with and without the series, the stock kernel's
+# code where LKST is not configured, and a build after every patch. Hours.
 
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -29,6 +30,13 @@ ftrace_tests()
 	while read -r test; do
 		point "$test" grep -qxF "$test" "$RESULTS/ftrace.passes"
 	done <"$RESULTS/stock-ftrace.passes"
+}
+
+# Loads of a minute, writes by the million.
+long_selftests()
+{
+	run_in "$1" 'LKST_TEST_LONG=1 LKST_TEST_LIMIT=3600 LKST_TEST_STRICT=1 \
+		exec sh /src/selftests/run.sh stress fuzz'
 }
 
 next_patch_builds()
@@ -57,7 +65,16 @@ ok_if 'build: kcsan' build_kernel kcsan
 kunit_tests kcsan
 guest_tests kcsan
 SMP=1 suite 'lkst, 1 CPU: selftests' guest_selftests lkst
-SMP=4 suite 'lkst, 4 CPUs: selftests' guest_selftests lkst
+# Some cases want more than two CPUs, or interrupts in threads.
+SMP=4 APPEND=threadirqs suite 'lkst, 4 CPUs: selftests' guest_selftests lkst
+for kernel in lkst debug; do
+	TIMEOUT=10800 suite "$kernel: long" long_selftests "$kernel"
+done
+
+ok_if 'build: clang' build_kernel clang
+ok_if 'CONFIG_LKST=n: the stock code' "$TOP/scripts/unchanged.sh"
+[ "$ARCH" = arm64 ] ||
+	ARCH=arm64 RESULTS=$RESULTS/arm64 ok_if 'arm64: make check' "$TOP/scripts/check.sh"
 
 ok_if 'build: stock-ftrace' build_kernel stock-ftrace
 ok_if 'build: ftrace' build_kernel ftrace
