@@ -618,7 +618,7 @@ watchdog() {
 	maskset mine 'SYSCALL_ENTRY watchdog'
 	# As long as a few programs take to start.
 	timeout=500
-	[ -z "$SLOW" ] || timeout=5000
+	[ -z "$SLOW" ] || timeout=2000
 	conf watchdog "timeout=${timeout}ms if=arg1=$(($(nr getppid))) do=notify"
 	put notify ''
 	put maskset mine
@@ -685,6 +685,71 @@ records() {
 	cmp "$TMP/before" "$TMP/after"
 }
 
+# === A handler of a test ===
+
+# Its own event inside it: one step in, see lkst_guard_enter(), and no further. So
+# of four calls one is an event's and three are let through, which are refused three
+# each; of a call that an interrupt made in one of those, all three are.
+meets() {
+	load test_handler
+	conf lkst_test meet=3
+	maskset mine 'SYSCALL_ENTRY lkst_test' 'LK_SPINTRYLOCK lkst_test'
+	before=$(key status recursed)
+	put maskset mine
+	getppid 100
+	stop
+	recursed=$(($(key status recursed) - before))
+	calls=$(awk '{ n += $2 } END { print n }' "$LKST/handlers/lkst_test/result")
+	[ "$(result lkst_test task)" -ge 400 ]
+	[ $((recursed * 4)) -ge $((calls * 9)) ]
+	[ "$recursed" -le $((calls * 3)) ]
+}
+
+# One that takes its time: who makes another maskset current waits until it is done;
+# interrupts go on meanwhile, and are recorded.
+spins() {
+	load test_handler
+	conf lkst_test spin=5ms
+	maskset mine 'SYSCALL_ENTRY lkst_test' 'INT_BH_* default'
+	put maskset mine
+	getppid 20
+	put maskset RNOTHING
+	calls=$(result lkst_test task)
+	[ "$calls" -ge 20 ]
+	getppid 20
+	[ "$(result lkst_test task)" -eq "$calls" ]
+	put masksets/delete mine
+	rmmod lkst_test_handler
+	taken
+	[ "$(count ' INT_BH_ENTRY ')" -gt 0 ]
+}
+
+# What may be done anywhere may be done in an NMI.
+switches_in_nmi() {
+	[ "$(uname -m)" = x86_64 ] || skip 'x86 only: what provokes NMIs'
+	load test_handler
+	ko=$(module lkst_test_irq)
+	maskset two 'SYSCALL_EXIT default'
+	maskset one 'INT_NMI lkst_test' 'SYSCALL_ENTRY default'
+	conf lkst_test switch=two
+	put maskset one
+	getppid 5 >"$TMP/first"
+	"$BIN/provoke_irq" on 0 insmod "$ko" what=nmi n=1 cpu="$(last_cpu)"
+	[ "$(cat "$LKST/maskset")" = two ]
+	getppid 7 >"$TMP/second"
+	rmmod lkst_test_irq
+	taken
+	[ "$(result lkst_test nmi)" -ge 1 ]
+	[ "$(result lkst_test task)" -eq 0 ]
+	read -r first _ <"$TMP/first"
+	read -r second _ <"$TMP/second"
+	number=$(nr getppid)
+	[ "$(count " $first .* SYSCALL_ENTRY $number ")" -eq 6 ]
+	[ "$(count " $first .* SYSCALL_EXIT ")" -eq 0 ]
+	[ "$(count " $second .* SYSCALL_ENTRY ")" -eq 0 ]
+	[ "$(count " $second .* SYSCALL_EXIT $number ")" -eq 8 ]
+}
+
 t 'instances of a handler: made, configured, deleted' instances
 t 'bad configurations: refused, with the place' expressions
 t 'filter: a thread' filter
@@ -704,6 +769,9 @@ t 'counts by command and argument' counts
 t 'samples: one in so many, so many a second' sample
 t 'the stack' stack
 t 'the registers' regs
+t 'a handler that meets its own event' meets
+t 'a handler that takes its time' spins
+t 'a handler that makes another maskset current in an NMI' switches_in_nmi
 t 'watchdog: bites when the beat stays away' watchdog
 t 'lkst record puts all back' records
 finish

@@ -163,12 +163,8 @@ put() {
 	echo "$2" >"$LKST/$1"
 }
 
-# Nothing is recorded, and nothing is there that a test may have made.
-reset() {
-	echo 1 >"$LKST/enable"
-	# The buffer "main" is made by the first start.
-	[ -d "$LKST/buffers/main" ] || echo RDEFAULT >"$LKST/maskset"
-	echo RNOTHING >"$LKST/maskset"
+# Those that a test may have made.
+drop_masksets() {
 	for f in "$LKST"/masksets/*; do
 		f=${f##*/}
 		case $f in
@@ -176,6 +172,15 @@ reset() {
 		*) echo "$f" >"$LKST/masksets/delete" ;;
 		esac
 	done
+}
+
+# Nothing is recorded, and nothing is there that a test may have made.
+reset() {
+	echo 1 >"$LKST/enable"
+	# The buffer "main" is made by the first start.
+	[ -d "$LKST/buffers/main" ] || echo RDEFAULT >"$LKST/maskset"
+	echo RNOTHING >"$LKST/maskset"
+	drop_masksets
 	for f in "$LKST"/handlers/*; do
 		f=${f##*/}
 		case $f in
@@ -188,6 +193,8 @@ reset() {
 	for f in /sys/module/lkst_*; do
 		[ ! -d "$f" ] || rmmod "${f##*/}"
 	done
+	# That a handler held.
+	drop_masksets
 	# A handler may have stopped all until now.
 	echo 1 >"$LKST/enable"
 	echo >"$LKST/notify"
