@@ -98,15 +98,15 @@ check_patch()
 {
 	reasons=$TOP/patches/$1.checkpatch
 	[ -f "$reasons" ] || reasons=/dev/null
-	(cd "$tree" && perl scripts/checkpatch.pl --strict --show-types --quiet \
-		--no-summary "$TOP/patches/$1") >"$work/log" 2>&1 || :
-	sed -nE 's/^(ERROR|WARNING|CHECK):([A-Z0-9_]+): .*/\2/p' "$work/log" |
+	said=$work/checkpatch/$1
+	[ -e "$said" ] || return 1
+	sed -nE 's/^(ERROR|WARNING|CHECK):([A-Z0-9_]+): .*/\2/p' "$said" |
 		LC_ALL=C sort -u >"$work/types"
 	sed -nE 's/^([A-Z0-9_]+): ..........+/\1/p' "$reasons" |
 		LC_ALL=C sort -u >"$work/reasons"
 	cmp -s "$work/types" "$work/reasons" || {
 		for type in $(LC_ALL=C comm -23 "$work/types" "$work/reasons"); do
-			grep -A 3 ":$type:" "$work/log" | sed 's/^/# /'
+			grep -A 3 ":$type:" "$said" | sed 's/^/# /'
 		done
 		for type in $(LC_ALL=C comm -13 "$work/types" "$work/reasons"); do
 			echo "# $type: a reason, but nothing it is for"
@@ -117,6 +117,11 @@ check_patch()
 
 check_patches()
 {
+	mkdir "$work/checkpatch"
+	# shellcheck disable=SC2016 # the variables are the inner shell's
+	series_patches | (cd "$tree" && xargs -P "$JOBS" -n 1 sh -c '
+		perl scripts/checkpatch.pl --strict --show-types --quiet --no-summary \
+			"$0/$2" >"$1/$2" 2>&1 || :' "$TOP/patches" "$work/checkpatch")
 	for patch in $(series_patches); do
 		point "$patch" check_patch "$patch"
 	done

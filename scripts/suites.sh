@@ -71,7 +71,26 @@ ok_if()
 
 build_kernel()
 {
+	[ -z "$ahead" ] || wait "$ahead" || :
+	ahead=
 	KERNEL=$1 under_lock "$TOP/scripts/kernel.sh"
+}
+
+# ahead KERNEL: builds it while the tests of another one run, in what these leave of
+# the machine. build_kernel then waits for it, and says what was wrong.
+ahead=
+
+ahead()
+{
+	mkdir -p "$RESULTS"
+	set -m	# a process group of its own, to be ended as one
+	KERNEL=$1 under_lock nice -n 19 "$TOP/scripts/kernel.sh" \
+		>"$RESULTS/ahead.log" 2>&1 </dev/null &
+	ahead=$!
+	set +m
+	trap 'kill -- "-$ahead" 2>/dev/null || :' EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
 }
 
 # On this machine: the tools, on logs that were made before and damaged.
@@ -149,6 +168,7 @@ check_suites()
 {
 	rm -rf "$RESULTS"
 	ok_if 'build: lkst' build_kernel lkst
+	ahead debug
 	# The tools of another architecture do not run here.
 	[ "$ARCH" != "$(uname -m)" ] || host_tests
 	kunit_tests lkst

@@ -7,7 +7,7 @@
 # counters tell of it.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 # numbers [PREFIX]: those of the markers in $TMP/dump, as they come.
 numbers() {

@@ -4,7 +4,7 @@
 # The four clocks, held against clock_gettime() of a process that writes a marker.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 # With these clocks the stamp is the time itself: it lies between two readings.
 exact() {

@@ -4,7 +4,7 @@
 # Every control file, read and written, with good input and bad.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 # Tracing costs no memory before its first start. (Comes first, and without the
 # reset that starts it.)

@@ -6,9 +6,9 @@
 # every CPU, from one getpgid() to another that both have.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 # shellcheck source=lib_ftrace.sh
-. "$(dirname "$0")/lib_ftrace.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib_ftrace.sh"
 
 # (The first wakeup of a new task, sched_wakeup_new, is PROCESS_FORK to LKST.)
 EVENTS='sched/sched_switch sched/sched_wakeup

@@ -6,7 +6,7 @@
 # and on a RAM disk, which takes them without a queue.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 B=$BIN/provoke_block
 CONFIG=/sys/kernel/config

@@ -11,7 +11,7 @@
 # neither); their hooks are those of the others, or look like them.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 P=$BIN/provoke_irq
 

@@ -5,7 +5,7 @@
 # be, with the addresses that the module lkst_test_fs tells it.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 F=$BIN/provoke_fs
 

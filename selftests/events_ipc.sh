@@ -5,7 +5,7 @@
 # program has to make it.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 # calls HOW: all calls of provoke_ipc are told, in order, and nothing else.
 calls() {

@@ -10,7 +10,7 @@
 # QEMU's CPUs do not raise them; their hooks are those of the timer's.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 P=$BIN/provoke_irq
 M=/sys/module/lkst_test_irq/parameters

@@ -5,7 +5,7 @@
 # at addresses that it tells; provoke_locks does so with futexes.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 REPORT=/sys/module/lkst_test_locks/parameters/report
 

@@ -6,7 +6,7 @@
 # /proc/vmstat and /proc/zoneinfo.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 # What the events_memory files share.
 P=$BIN/provoke_memory

@@ -5,7 +5,7 @@
 # program does it and says what it did; frames come from its /proc/self/pagemap.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 P=$BIN/provoke_memory
 

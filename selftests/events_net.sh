@@ -9,7 +9,7 @@
 # shellcheck disable=SC2154
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 P=$BIN/provoke_net
 

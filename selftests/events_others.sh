@@ -6,7 +6,7 @@
 # is in crash.sh, which needs a boot of its own.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 P=$BIN/provoke_others
 ACT=/sys/module/lkst_test_others/parameters

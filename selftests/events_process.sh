@@ -4,7 +4,7 @@
 # Wait queues, run queues, priorities, moves between CPUs, signals that are taken.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 P=$BIN/provoke_process
 

@@ -5,9 +5,9 @@
 # and its record held against what who provoked it knows.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 # shellcheck source=lib_timers.sh
-. "$(dirname "$0")/lib_timers.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib_timers.sh"
 
 timers() {
 	ko=$(module lkst_test_timers)

@@ -7,7 +7,7 @@
 # that are always the same. LKST_TEST_SEED says which.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 LONG=${LKST_TEST_LONG:-}
 LIMIT=$((LIMIT + 120))

@@ -4,7 +4,7 @@
 # A handler from a module: samples/lkst/lkst_pidfilter.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 load() {
 	ko=$(module lkst_pidfilter)

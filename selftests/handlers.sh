@@ -5,7 +5,7 @@
 # does; instances and configurations, good and bad; notifications.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 # load HANDLER...: their modules.
 load() {

@@ -5,7 +5,7 @@
 # it from elsewhere: /proc, /proc/kallsyms, the helper that provoked it.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 # all: everything is recorded from here, into a buffer that nothing falls out of.
 all() {

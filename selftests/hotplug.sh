@@ -4,7 +4,7 @@
 # CPU 1 goes and comes back while everything is being recorded.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 ONLINE=/sys/devices/system/cpu/cpu1/online
 

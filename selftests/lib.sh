@@ -3,7 +3,7 @@
 #
 # What every test of LKST starts with. A test file is
 #
-#	. "$(dirname "$0")/lib.sh"
+#	. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 #	one_case() { ...; }
 #	t "what one_case shows" one_case
 #	finish
@@ -15,8 +15,11 @@
 set -u
 
 LKST=/sys/kernel/debug/lkst
-SRC=$(cd "$(dirname "$0")" && pwd)
-ME=$SRC/$(basename "$0")
+# Where the tests are. Found once, as each case comes by here, and on a kernel with
+# KASAN a process takes its time.
+SRC=${LKST_TEST_SRC:-$(cd "$(dirname "$0")" && pwd)}
+export LKST_TEST_SRC="$SRC"
+ME=$SRC/${0##*/}
 
 # Seconds that one case may take.
 LIMIT=${LKST_TEST_LIMIT:-60}

@@ -9,7 +9,7 @@
 # lkst_helper.c.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 two() {
 	maskset A 'SYSCALL_ENTRY default'

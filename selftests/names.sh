@@ -5,7 +5,7 @@
 # starts, and of those that are made or renamed after that.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 # threads: "TID TGID COMM" of all from /proc; of a worker only what is its own.
 threads() {

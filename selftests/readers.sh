@@ -4,7 +4,7 @@
 # trace and trace_pipe: what they show, in what order, and to whom.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 LINE='^ *[0-9]+ \[[0-9]{3}\] [d.][Nn.pP][hHsSzZ.*][p.0-9] +[0-9]+\.[0-9]{9}: [A-Z][A-Z0-9_]+( [a-z0-9_]+=.*)?$'
 

@@ -5,7 +5,7 @@
 # families of events.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 SETS='sched syscalls memory io net locks irq latency'
 

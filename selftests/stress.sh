@@ -6,7 +6,7 @@
 # LKST_TEST_LONG=1 a minute and a thousand switches, else some seconds.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 LONG=${LKST_TEST_LONG:-}
 [ -z "$LONG" ] || LIMIT=$((LIMIT + 900))

@@ -5,7 +5,7 @@
 # looked up in the control files, and what cannot work says why and ends with 1.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 EACH='lkst status
 lkst start

@@ -6,9 +6,9 @@
 # in tracepoints/, a file for each group.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 # shellcheck source=lib_ftrace.sh
-. "$(dirname "$0")/lib_ftrace.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib_ftrace.sh"
 
 # agree GROUP COMMAND [UNSEEN...]: every pair of the group is seen while COMMAND
 # runs, but for UNSEEN, which takes more to provoke, and they agree.

@@ -4,7 +4,7 @@
 # The tutorial of the original, its command lines as they were printed.
 
 # shellcheck source=lib.sh
-. "$(dirname "$0")/lib.sh"
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 # The tools say what they do; the results are looked at in the files.
 tutorial() {
