@@ -114,7 +114,7 @@ kunit_tests()
 
 guest_selftests()
 {
-	run_in "$1" 'LKST_TEST_STRICT=1 exec sh /src/selftests/run.sh'
+	run_in "$1" 'LKST_TEST_STRICT=1 LKST_TEST_TIMES=1 exec sh /src/selftests/run.sh'
 }
 
 guest_tests()
