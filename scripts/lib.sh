@@ -233,14 +233,3 @@ kmake()
 			ARCH="$ARCH" CROSS_COMPILE="$CROSS" \
 			CC="ccache $compiler" HOSTCC='ccache gcc' "$@"
 }
-
-# under_lock COMMAND...: one big build at a time, on a machine that has a lock
-# for them.
-under_lock()
-{
-	if [ -n "${BUILD_LOCK:-}" ]; then
-		flock "$BUILD_LOCK" "$@"
-	else
-		"$@"
-	fi
-}

@@ -69,11 +69,12 @@ ok_if()
 	suite "$1" point "$@"
 }
 
+# One big build at a time, on a machine that has a lock for them: BUILD_LOCK.
 build_kernel()
 {
 	[ -z "$ahead" ] || wait "$ahead" || :
 	ahead=
-	KERNEL=$1 under_lock "$TOP/scripts/kernel.sh"
+	KERNEL=$1 ${BUILD_LOCK:+flock "$BUILD_LOCK"} "$TOP/scripts/kernel.sh"
 }
 
 # ahead KERNEL: builds it while the tests of another one run, in what these leave of
@@ -83,11 +84,10 @@ ahead=
 ahead()
 {
 	mkdir -p "$RESULTS"
-	set -m	# a process group of its own, to be ended as one
-	KERNEL=$1 under_lock nice -n 19 "$TOP/scripts/kernel.sh" \
-		>"$RESULTS/ahead.log" 2>&1 </dev/null &
+	# A session of its own, to be ended as one.
+	KERNEL=$1 setsid nice -n 19 ${BUILD_LOCK:+flock "$BUILD_LOCK"} \
+		"$TOP/scripts/kernel.sh" >"$RESULTS/ahead.log" 2>&1 </dev/null &
 	ahead=$!
-	set +m
 	trap 'kill -- "-$ahead" 2>/dev/null || :' EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM

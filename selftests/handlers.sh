@@ -293,7 +293,7 @@ trigger_everywhere() {
 		}
 		FNR == NR { if ($5 !~ /^LKST_/) { old[++n] = time; cpu[n] = $2 } next }
 		$5 ~ /^LKST_/ { next }
-		{ m[$2]++; if (time < at) { print "too new a buffer: " $0; bad++ } }
+		{ m[$2]++; if (time < at) { early[$2]++; print "too new a buffer: " $0 } }
 		# Where the trigger was, it is done by then.
 		$2 == own && (!done || time < done) { done = time }
 		END {
@@ -304,6 +304,10 @@ trigger_everywhere() {
 				print "CPU " c ": " late[c] " late, " m[c] " in time"
 				if (c == own || late[c] > 1) bad++
 			}
+			# One that had its time and not yet its place when the
+			# jump came by interrupt.
+			for (c in early)
+				if (c == own || early[c] > 1) bad++
 			for (c in m) cpus++
 			exit bad || !at || cpus < 2
 		}' "$TMP/main" "$TMP/after" >"$TMP/said" || {
