@@ -263,30 +263,45 @@ trigger() {
 		"$TMP/notice"
 }
 
+# everywhere BUFFER N: each CPU has written so many records to it.
+everywhere() {
+	awk -v least="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "written") c = i; next }
+		$c < least { few++ }
+		END { exit !c || few > 0 }' "$LKST/buffers/$1/stats"
+}
+
 # The other CPUs jump with their next event: what is older is in the old buffer, what is
 # newer in the new one, but for an event that was on its way.
 trigger_everywhere() {
 	need_cpus 2
 	load trigger
-	put buffers/create 'after 8M'
-	put buffers/main/size 8M
+	put buffers/create 'after 1M'
 	put buffers/after/mode discard
 	maskset mine 'SYSCALL_ENTRY trigger' 'SYSCALL_EXIT default' 'PROCESS_*SWITCH default'
-	conf trigger "when=SYSCALL_ENTRY if=arg1=$(($(nr getppid))) do=buffer:after"
+	call=$(($(nr getpgid)))
+	conf trigger "when=SYSCALL_ENTRY if=arg1=$call if=arg2=12345 do=buffer:after"
 	put maskset mine
-	for cpu in $(cpus); do
-		taskset $((1 << cpu)) "$H" load "$(scaled 400)" >/dev/null &
+	# shellcheck disable=SC2046
+	"$H" load 100000 $(cpus) >/dev/null &
+	load=$!
+	until everywhere main 500; do
+		usleep 10000
 	done
-	usleep 200000
-	getppid 1
-	wait
+	"$H" token 12345 "$(last_cpu)"
+	until everywhere after 500; do
+		usleep 10000
+	done
 	stop
+	kill $load
 	grep -hE '^ *[0-9]+ \[' "$LKST/buffers/main/trace" >"$TMP/main"
 	grep -hE '^ *[0-9]+ \[' "$LKST/buffers/after/trace" >"$TMP/after"
-	awk -v call="nr=$(($(nr getppid)))" '
-		# Nanoseconds of a minute: an awk counts in doubles.
-		{ split($4, t, /[.:]/); time = (t[1] % 1000) * 1000000000 + t[2] }
-		# Records of a CPU may be out of order from one block to the next.
+	awk -v call="nr=$call" '
+		# Nanoseconds since about then: an awk counts in doubles.
+		{ split($4, t, /[.:]/) }
+		NR == 1 { start = t[1] }
+		{ time = (t[1] - start) * 1000000000 + t[2] }
+		# The first of eight. (Nobody else asks so. Records of a CPU may be out
+		# of order from one block to the next.)
 		FNR == NR && $5 == "SYSCALL_ENTRY" && $6 == call && (!at || time < at) {
 			at = time
 			own = $2

@@ -667,6 +667,8 @@ static int verb_load(int argc, char **argv)
 		die("pipe");
 	for (i = 0; i < n; i++) {
 		if (!fork()) {
+			/* Who kills the one kills all. */
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			rounds = load_cpu(cpus[i], end);
 			if (write(p[1], &rounds, sizeof(rounds)) !=
 			    sizeof(rounds))

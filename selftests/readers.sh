@@ -72,7 +72,7 @@ trace_sorted() {
 	bodies "$LKST/trace" >"$TMP/1"
 	[ "$(wc -l <"$TMP/1")" -gt 300 ]
 	in_order "$TMP/1"
-	[ "$(bodies "$LKST/trace" | sed 's/.*\[\(...\)\].*/\1/' | sort -u | wc -l)" -eq \
+	[ "$(sed 's/.*\[\(...\)\].*/\1/' "$TMP/1" | sort -u | wc -l)" -eq \
 		"$(cpus | wc -l)" ]
 }
 

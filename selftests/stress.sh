@@ -9,7 +9,7 @@
 . "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
 LONG=${LKST_TEST_LONG:-}
-[ -z "$LONG" ] || LIMIT=$((LIMIT + 900))
+[ -z "$LONG" ] || LIMIT=$((LIMIT + 3600))
 LIMIT=$((LIMIT + 60))
 
 # load SECONDS: in the background: messages, network, disk, memory, locks, and a
@@ -69,12 +69,12 @@ all_read() {
 }
 
 switches() {
-	n=30
+	n=12
 	[ -z "$SLOW" ] || n=5
 	[ -z "$LONG" ] || n=1000
 	# Longer than they take: it is ended then.
 	seconds=100
-	[ -z "$LONG" ] || seconds=900
+	[ -z "$LONG" ] || seconds=3600
 	load $seconds
 	i=0
 	read -r start _ </proc/uptime
