@@ -93,11 +93,11 @@ install_tools()
 	done
 }
 
-# The programs and the module of the selftests.
+# The programs and the modules of the selftests: where there is what they test, all of
+# it, and not after the first patches.
 install_selftests()
 {
-	[ -d "$tree/kernel/trace/lkst" ] && [ -f "$TOP/selftests/Makefile" ] ||
-		return 0
+	[ "$KERNEL" != prefix ] && grep -qx CONFIG_LKST=y "$obj/.config" || return 0
 	mkdir -p "$guest/selftests"
 	CCACHE_BASEDIR=$TOP make -s -C "$TOP/selftests" --no-print-directory \
 		CC="ccache ${CROSS}gcc" OUTPUT="$guest/selftests" KSRC="$tree" \
