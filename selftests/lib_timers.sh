@@ -2,7 +2,8 @@
 # shellcheck shell=sh
 #
 # What the tests share that provoke events with the module lkst_test_timers.
-# Sourced after lib.sh.
+# Sourced after lib.sh; who does so sets $ko, the module.
+# shellcheck disable=SC2034,SC2154
 
 P=/sys/module/lkst_test_timers/parameters
 
