@@ -386,7 +386,11 @@ static int by_thread(const void *x, const void *y)
 {
 	const struct rec *a = x, *b = y;
 
-	return thread_cmp(a, b) ?: a->order < b->order ? -1 : a->order > b->order;
+	if (thread_cmp(a, b))
+		return thread_cmp(a, b);
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
 }
 
 static bool same_values(const struct rec *l, const struct rec *f)
@@ -437,10 +441,10 @@ static bool may_be_more(unsigned int event)
 
 static size_t told;
 
-static void tell(int cpu, const char *who, const struct rec *r)
+static void tell(const char *who, const struct rec *r)
 {
 	if (told++ < SHOWN) {
-		printf("# cpu%d: only %s has\n", cpu, who);
+		printf("# only %s has\n", who);
 		print_rec(who, r);
 	}
 }
@@ -451,10 +455,10 @@ static void tell(int cpu, const char *who, const struct rec *r)
  *
  * The order is the same, too, but where a task is preempted between a tracepoint and
  * its hook: what the scheduler does in its name then (the debug kernel fills its pool
- * of objects there) is between the two. @moved counts these.
+ * of objects there) is between the two. @moved counts these. All CPUs are taken
+ * together, as the task may go on with the one on another CPU than it had the other.
  */
-static size_t compare(int cpu, struct rec *l, size_t nl, struct rec *f, size_t nf,
-		      size_t *moved)
+static size_t compare(struct rec *l, size_t nl, struct rec *f, size_t nf, size_t *moved)
 {
 	size_t bad = 0, first = 0, last = 0, i, j;
 	bool *used = calloc(nl + 1, sizeof(*used));
@@ -471,7 +475,7 @@ static size_t compare(int cpu, struct rec *l, size_t nl, struct rec *f, size_t n
 				break;
 		if (i == nl || thread_cmp(&l[i], &f[j])) {
 			bad++;
-			tell(cpu, "ftrace", &f[j]);
+			tell("ftrace", &f[j]);
 			continue;
 		}
 		used[i] = true;
@@ -483,7 +487,7 @@ static size_t compare(int cpu, struct rec *l, size_t nl, struct rec *f, size_t n
 	for (i = 0; i < nl; i++) {
 		if (!used[i] && !may_be_more(l[i].event)) {
 			bad++;
-			tell(cpu, "LKST", &l[i]);
+			tell("LKST", &l[i]);
 		}
 	}
 	free(used);
@@ -493,7 +497,8 @@ static size_t compare(int cpu, struct rec *l, size_t nl, struct rec *f, size_t n
 int main(int argc, char **argv)
 {
 	uint64_t begin, end;
-	size_t bad = 0, moved = 0, nr = 0, i;
+	struct list all_l = { 0 }, all_f = { 0 };
+	size_t bad, moved = 0, i;
 	int cpu, cpus;
 	char *etypes;
 
@@ -520,15 +525,17 @@ int main(int argc, char **argv)
 			printf("# cpu%d: no begin or no end\n", cpu);
 			return 1;
 		}
-		bad += compare(cpu, l.rec + from_l, to_l - from_l + 1,
-			       f.rec + from_f, to_f - from_f + 1, &moved);
-		nr += to_f - from_f + 1;
+		for (i = from_l; i <= to_l; i++)
+			add(&all_l, &l.rec[i]);
+		for (i = from_f; i <= to_f; i++)
+			add(&all_f, &f.rec[i]);
 		free(l.rec);
 		free(f.rec);
 	}
+	bad = compare(all_l.rec, all_l.nr, all_f.rec, all_f.nr, &moved);
 	for (i = 0; i < nr_pairs; i++)
 		printf("%s %s %zu\n", pairs[i].event_name, pairs[i].tracepoint,
 		       pairs[i].alike);
-	printf("# %zu of %zu differ, %zu moved\n", bad, nr, moved);
-	return bad > 0 || moved * 50 > nr;
+	printf("# %zu of %zu differ, %zu moved\n", bad, all_f.nr, moved);
+	return bad > 0 || moved * 50 > all_f.nr;
 }
