@@ -26,6 +26,7 @@
 
 #define MAX_PAIRS	256
 #define MAX_FIELDS	4
+#define WINDOW		512		/* records of one interrupt or switch, and all it nests */
 #define SHOWN		3		/* differences told of */
 
 struct field {
@@ -470,7 +471,9 @@ static size_t compare(struct rec *l, size_t nl, struct rec *f, size_t nf, size_t
 	for (j = 0; j < nf; j++) {
 		while (first < nl && (used[first] || thread_cmp(&l[first], &f[j]) < 0))
 			first++;
-		for (i = first; i < nl && !thread_cmp(&l[i], &f[j]); i++)
+		/* Not further back than what comes between two hooks. */
+		i = last > first + WINDOW ? last - WINDOW : first;
+		for (; i < nl && !thread_cmp(&l[i], &f[j]); i++)
 			if (!used[i] && (l[i].event >= CALL || same_values(&l[i], &f[j])))
 				break;
 		if (i == nl || thread_cmp(&l[i], &f[j])) {
