@@ -136,18 +136,19 @@ t() {
 		echo "the kernel complained: see dmesg" >>"$TMP.log"
 		rc=1
 	fi
+	# What a line of KTAP has to say comes before it.
+	[ -z "${LKST_TEST_TIMES:-}" ] || echo "# $2: from $start to $end s"
 	if [ $rc -eq $SKIP ] && [ -e "$TMP/skip" ]; then
 		echo "ok $nr $1 # $(cat "$TMP/skip")"
 	elif [ $rc -eq 0 ]; then
-		echo "ok $nr $1"
-		[ -z "${LKST_TEST_TIMES:-}" ] || echo "# from $start to $end s"
 		[ ! -e "$TMP/say" ] || sed 's/^#* */# /' "$TMP/say"
+		echo "ok $nr $1"
 	else
 		failed=$((failed + 1))
-		echo "not ok $nr $1"
-		[ $rc -eq 124 ] && echo "# not done after $LIMIT s"
+		[ $rc -ne 124 ] || echo "# not done after $LIMIT s"
 		tail -n "${LKST_TEST_LOG:-12}" "$TMP.log" | cut -c -300 |
 			sed 's/^/# /'
+		echo "not ok $nr $1"
 	fi
 }
 
