@@ -299,7 +299,8 @@ trigger_everywhere() {
 		# Nanoseconds since about then: an awk counts in doubles.
 		{ split($4, t, /[.:]/) }
 		NR == 1 { start = t[1] }
-		{ time = (t[1] - start) * 1000000000 + t[2] }
+		# With a 1 in front: what starts with 0 is octal to this awk.
+		{ time = (t[1] - start) * 1000000000 + ("1" t[2]) }
 		# The first of eight. (Nobody else asks so. Records of a CPU may be out
 		# of order from one block to the next.)
 		FNR == NR && $5 == "SYSCALL_ENTRY" && $6 == call && (!at || time < at) {

@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <syslog.h>
 #include <time.h>
 
 #include "lkst_raw.h"
@@ -316,9 +317,33 @@ static int verb_poll(int argc, char **argv)
 /* === Running things === */
 
 /*
- * limit SECONDS COMMAND...: runs it in a process group of its own, ends it when
- * the time is up (status 124) and in any case all that it left behind.
+ * limit SECONDS FILE COMMAND...: runs it in a process group of its own, ends it when
+ * the time is up (status 124) and in any case all that it left behind. Makes FILE
+ * if the kernel has warned since the last time; descriptor 3 is /dev/kmsg then.
  */
+#define KMSG_FD	3
+
+static bool kernel_warned(void)
+{
+	bool warned = false;
+	char line[8192];
+	ssize_t len;
+
+	fcntl(KMSG_FD, F_SETFL, O_NONBLOCK);
+	for (;;) {
+		len = read(KMSG_FD, line, sizeof(line) - 1);
+		if (len < 0 && errno == EAGAIN)
+			return warned;
+		/* EPIPE: there were more than the log holds. */
+		if (len <= 0 && errno != EPIPE)
+			return true;
+		line[len > 0 ? len : 0] = 0;
+		/* It starts with facility * 8 + level. */
+		if (len <= 0 || (atoi(line) & 7) <= LOG_WARNING)
+			warned = true;
+	}
+}
+
 static volatile sig_atomic_t timed_out;
 static volatile pid_t limited;
 
@@ -339,7 +364,7 @@ static int verb_limit(int argc, char **argv)
 	int status = 0, st;
 	pid_t pid, got;
 
-	if (argc < 3)
+	if (argc < 4)
 		usage();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	pid = fork();
@@ -347,8 +372,9 @@ static int verb_limit(int argc, char **argv)
 		die("fork");
 	if (!pid) {
 		setpgid(0, 0);
-		execvp(argv[2], argv + 2);
-		die(argv[2]);
+		close(KMSG_FD);
+		execvp(argv[3], argv + 3);
+		die(argv[3]);
 	}
 	setpgid(pid, pid);
 	limited = pid;
@@ -363,6 +389,8 @@ static int verb_limit(int argc, char **argv)
 	/* Whoever left the group does not hold us up. */
 	while (waitpid(-pid, &st, 0) > 0)
 		;
+	if (kernel_warned())
+		close(open(argv[2], O_CREAT | O_WRONLY, 0600));
 	if (timed_out)
 		return 124;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

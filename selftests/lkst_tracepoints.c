@@ -52,7 +52,7 @@ struct pair {
 struct rec {
 	unsigned int event;
 	unsigned int context;
-	uint32_t pid;
+	uint32_t thread;
 	size_t order;
 	const struct pair *pair;	/* of ftrace's: which it is */
 	uint64_t value[MAX_FIELDS];
@@ -69,6 +69,16 @@ struct list {
 
 static struct pair pairs[MAX_PAIRS];
 static size_t nr_pairs;
+
+static int cpu;				/* whose records are being read */
+
+#define IDLE	0x80000000		/* and the CPU's number */
+
+/* Each CPU has an idle task, and they all have the PID 0. */
+static uint32_t thread_of(uint32_t pid)
+{
+	return pid ? pid : IDLE | cpu;
+}
 
 static void add(struct list *l, const struct rec *r)
 {
@@ -220,7 +230,7 @@ static void lkst_record(const struct lkst_block *b, const struct raw_rec *r, voi
 	struct rec rec = {
 		.event = r->event,
 		.context = lkst_context(r->flags),
-		.pid = r->pid,
+		.thread = thread_of(r->pid),
 		.time = r->time,
 	};
 	size_t i;
@@ -285,7 +295,7 @@ static int ftrace_line(char *line, struct list *list)
 
 	struct rec rec = {
 		.context = ftrace_context(l.context),
-		.pid = l.pid,
+		.thread = thread_of(l.pid),
 		.time = l.time,
 	};
 
@@ -319,7 +329,7 @@ static int ftrace_line(char *line, struct list *list)
 	return 0;
 }
 
-static int load_ftrace(const char *dir, int cpu, struct list *list)
+static int load_ftrace(const char *dir, struct list *list)
 {
 	char *line, *save = NULL, *buf;
 	size_t len;
@@ -376,8 +386,8 @@ static int thread_cmp(const struct rec *a, const struct rec *b)
 {
 	if (a->event != b->event)
 		return a->event < b->event ? -1 : 1;
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
+	if (a->thread != b->thread)
+		return a->thread < b->thread ? -1 : 1;
 	if (a->context != b->context)
 		return a->context < b->context ? -1 : 1;
 	return 0;
@@ -422,8 +432,9 @@ static void print_rec(const char *who, const struct rec *r)
 	static const char contexts[] = { 't', 's', 'h', 'n' };
 	unsigned int i;
 
-	printf("#   %s %s pid %u %c %" PRIu64 ":", who,
-	       r->pair ? r->pair->tracepoint : event_name(r->event), r->pid,
+	printf("#   %s %s %s %u %c %" PRIu64 ":", who,
+	       r->pair ? r->pair->tracepoint : event_name(r->event),
+	       r->thread & IDLE ? "idle task" : "pid", r->thread & ~IDLE,
 	       contexts[r->context], r->time);
 	for (i = 0; i < MAX_FIELDS; i++)
 		printf(" 0x%" PRIx64, r->value[i]);
@@ -502,8 +513,8 @@ int main(int argc, char **argv)
 	uint64_t begin, end;
 	struct list all_l = { 0 }, all_f = { 0 };
 	size_t bad, moved = 0, i;
-	int cpu, cpus;
 	char *etypes;
+	int cpus;
 
 	if (argc != 7) {
 		fprintf(stderr,
@@ -521,7 +532,7 @@ int main(int argc, char **argv)
 		size_t from_l, from_f, to_l, to_f;
 
 		if (load_lkst(argv[1], cpu, lkst_record, &l) ||
-		    load_ftrace(argv[1], cpu, &f))
+		    load_ftrace(argv[1], &f))
 			return 1;
 		if (!find_quiet(&l, &f, begin, &from_l, &from_f) ||
 		    !find_quiet(&l, &f, end, &to_l, &to_f)) {

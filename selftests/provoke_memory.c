@@ -381,6 +381,25 @@ static void make_swap(const char *device)
 }
 
 /*
+ * Has the pages swapped out. The caller stays on one CPU: a new page is in a list of
+ * the CPU that made it, and only that one takes it from there.
+ */
+static void page_out(char *p, int pages)
+{
+	int tries, i;
+
+	for (tries = 0; tries < 100; tries++) {
+		if (madvise(p, pages * page_size, MADV_PAGEOUT))
+			die("MADV_PAGEOUT");
+		for (i = 0; i < pages && pfn(p + i * page_size) == -1ULL; i++)
+			;
+		if (i == pages)
+			return;
+		usleep(10000);
+	}
+}
+
+/*
  * swap DEVICE PAGES: "out PFN ENTRY" and "in PFN ENTRY" of each page; the last one
  * is full of zeroes and not written: "zero PFN".
  */
@@ -393,19 +412,14 @@ static int verb_swap(int argc, char **argv)
 	make_swap(argv[1]);
 	if (swapon(argv[1], 0))
 		die("swapon");
+	pin(sched_getcpu());
 	tell_pid();
 	p = anon(pages * page_size);
 	for (i = 0; i < pages; i++) {
 		memset(p + i * page_size, i == pages - 1 ? 0 : 'x', page_size);
 		frame[i] = pfn(p + i * page_size);
 	}
-	for (i = 0; i < 20; i++) {
-		if (madvise(p, pages * page_size, MADV_PAGEOUT))
-			die("MADV_PAGEOUT");
-		if (pfn(p) == -1ULL && pfn(p + (pages - 1) * page_size) == -1ULL)
-			break;
-		usleep(10000);
-	}
+	page_out(p, pages);
 	for (i = 0; i < pages; i++) {
 		uint64_t e = pagemap(p + i * page_size);
 
@@ -439,13 +453,14 @@ static int verb_swap(int argc, char **argv)
  */
 static int verb_shared(int argc, char **argv)
 {
-	int pages = number(argv[2]), fd, i, j;
+	int pages = number(argv[2]), fd, i;
 	struct stat st;
 	char *p;
 
 	make_swap(argv[1]);
 	if (swapon(argv[1], 0))
 		die("swapon");
+	pin(sched_getcpu());
 	tell_pid();
 	fd = memfd_create("lkst", 0);
 	if (fd < 0 || ftruncate(fd, pages * page_size) || fstat(fd, &st))
@@ -456,15 +471,7 @@ static int verb_shared(int argc, char **argv)
 		memset(p + i * page_size, 'y', page_size);
 		printf("out %" PRIx64 " %x\n", pfn(p + i * page_size), i);
 	}
-	for (i = 0; i < 20; i++) {
-		if (madvise(p, pages * page_size, MADV_PAGEOUT))
-			die("MADV_PAGEOUT");
-		for (j = 0; j < pages && pfn(p + j * page_size) == -1ULL; j++)
-			;
-		if (j == pages)
-			break;
-		usleep(10000);
-	}
+	page_out(p, pages);
 	for (i = 0; i < pages; i++) {
 		touch_read(p + i * page_size);
 		printf("in %" PRIx64 " %x\n", pfn(p + i * page_size), i);

@@ -48,7 +48,9 @@ agree() {
 		cat "$TMP/missing"
 		return 1
 	}
-	awk '!/^#/ { n += $3 } END { print n " records agree" }' "$TMP/result" >"$TMP/say"
+	awk '/^# .* moved$/ { moved = $(NF - 1) } !/^#/ { n += $3 }
+		END { print n " records agree, of " moved " the order differs" }' \
+		"$TMP/result" >"$TMP/say"
 }
 
 # On one CPU: a task that is preempted and moved between a tracepoint and its hook
