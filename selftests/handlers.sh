@@ -112,12 +112,16 @@ cpu=0 arg2>=0x" 13 2
 	bad trigger 'within=0ms' 8
 	bad trigger 'do=maskset:none' 12
 	bad trigger 'do=buffer:none' 11
+	bad trigger 'do=snapshot:none' 13
+	put buffers/create 'small 16K'
+	bad trigger 'do=snapshot:small' 13
 	bad trigger 'do=what' 4
 	bad trigger 'if=arg1' 4
 	bad trigger 'count=1 what=2' 9
 	bad latency 'begin=SYSCALL_ENTRY' 1
 	bad latency 'begin=SYSCALL_ENTRY end=SYSCALL_EXIT key=arg9' 42
 	bad latency 'begin=LKST_MARKER' 7
+	bad latency 'begin=SYSCALL_ENTRY end=SYSCALL_EXIT do=stop' 1
 	bad count 'by=comm,what' 9
 	bad count 'by=comm,comm' 9
 	bad count 'top=x' 5
@@ -484,6 +488,102 @@ perbuffer() {
 	conf perbuffer ''
 }
 
+# asked BUFFER NUMBER: how often getpgid(NUMBER) was asked for, by its records.
+asked() {
+	grep -cE "SYSCALL_ENTRY nr=$(($(nr getpgid))) arg1=$(hex "$2") " \
+		"$LKST/buffers/$1/trace" || :
+}
+
+# Until a worker has made it.
+snapshot_made() {
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		[ "$(asked snap "$1")" -eq 0 ] || return 0
+		usleep 50000
+	done
+	echo "no getpgid($1) in the snapshot"
+	return 1
+}
+
+# What led to it is in another buffer, and recording goes on in the current one.
+trigger_snapshot() {
+	load trigger
+	put buffers/create "snap $MAIN_SIZE"
+	maskset mine 'SYSCALL_ENTRY trigger' 'SYSCALL_EXIT default'
+	call=$(($(nr getpgid)))
+	conf trigger "if=arg1=$call if=arg2=12345 do=snapshot:snap"
+	put maskset mine
+	cpu=$(last_cpu)
+	"$H" token 1001 0 "$cpu"
+	exec 4<"$LKST/trace"
+	head -c 100 <&4 >/dev/null
+	"$H" token 12345 "$cpu"
+	"$H" token 1002 0 "$cpu"
+	snapshot_made 12345
+	[ "$(cat "$LKST/buffer")" = main ]
+	[ "$(asked snap 1001)" -eq 16 ]
+	[ "$(asked snap 12345)" -eq 1 ]
+	[ "$(asked snap 1002)" -eq 0 ]
+	[ "$(asked main 1001)" -eq 0 ]
+	[ "$(asked main 12345)" -eq 7 ]
+	[ "$(asked main 1002)" -eq 16 ]
+	# The next one takes its place: all since the last.
+	conf trigger "if=arg1=$call if=arg2=12345 do=snapshot:snap"
+	"$H" token 12345 0
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		[ "$(asked snap 1002)" -eq 0 ] || break
+		usleep 50000
+	done
+	stop
+	[ "$(asked snap 1001)" -eq 0 ]
+	[ "$(asked snap 1002)" -eq 16 ]
+	[ "$(asked snap 12345)" -eq 8 ]
+	[ "$(asked main 12345)" -eq 7 ]
+	identity main
+	identity snap
+	# Who reads goes on reading what he began with, and holds it.
+	conf trigger ''
+	cat <&4 >/dev/null
+	exec 4<&-
+	# Not while it is the snapshot's, and then it can go.
+	put buffers/delete snap
+}
+
+# Again and again, on all CPUs, while all are busy and others read.
+trigger_snapshots() {
+	load trigger
+	put buffers/create "snap $MAIN_SIZE"
+	maskset mine 'SYSCALL_ENTRY trigger' 'SYSCALL_EXIT default' 'PROCESS_*SWITCH default'
+	conf trigger "if=arg1=$(($(nr getpgid))) if=arg2=12345 rearm=0 do=snapshot:snap do=notify"
+	put maskset mine
+	# shellcheck disable=SC2046
+	"$H" load 100000 $(cpus) >/dev/null &
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+		# shellcheck disable=SC2046
+		"$H" token 12345 $(cpus)
+		[ $((i % 5)) -ne 0 ] || conf trigger "$(cat "$LKST/handlers/trigger/control")"
+		cat "$LKST/buffers/snap/trace" "$LKST/trace" >/dev/null
+	done
+	kill $!
+	stop
+	[ "$(cat "$LKST/buffer")" = main ]
+	for c in $(cpus); do
+		[ "$(cat "$LKST/per_cpu/cpu$c/buffer")" = main ]
+	done
+	identity main
+	identity snap
+	# Each record is in its place: of a CPU none is older than one before it in another.
+	for b in snap main; do
+		grep -hE '^ *[0-9]+ \[' "$LKST/buffers/$b/trace" >"$TMP/$b"
+		[ -s "$TMP/$b" ]
+	done
+	awk '{ time = $4 + 0 }
+		FNR == NR { if (!($2 in last) || time > last[$2]) last[$2] = time; next }
+		time < last[$2] { early[$2]++ }
+		# One whose time was taken before the jump.
+		END { for (c in early) if (early[c] > 1) { print c, early[c]; exit 1 } }' \
+		"$TMP/snap" "$TMP/main"
+}
+
 # === latency ===
 
 # As long as the program itself says, in the right line of the histogram.
@@ -515,6 +615,33 @@ latency() {
 		END { exit bad || n < 2 }' "$TMP/slow"
 	# What takes no time is not among them. (Should the machine itself have stood still.)
 	[ "$(awk '{ print $6 }' "$TMP/slow" | grep -cx "$(nr getppid)")" -le 4 ]
+}
+
+# Some of the begins, and what is to be done when it took too long.
+latency_acts() {
+	load latency
+	put buffers/create 'after 256K'
+	maskset mine 'SYSCALL_* latency'
+	call=$(($(nr clock_nanosleep)))
+	conf latency "begin=SYSCALL_ENTRY end=SYSCALL_EXIT over=40ms if=arg1=$call
+		do=buffer:after do=notify"
+	put maskset mine
+	for _ in 1 2 3; do
+		# Whoever waits for it takes as long, and is not meant.
+		sh -c 'usleep 60000'
+	done
+	stop
+	over=$(result latency over)
+	[ "$over" -ge 3 ]
+	timeout 5 head -n "$over" "$LKST/notify" >"$TMP/notices"
+	[ "$(grep -c ' SYSCALL_EXIT ' "$TMP/notices")" -eq "$over" ]
+	# The first pair led to it.
+	for f in main after; do
+		grep -oE 'SYSCALL_[A-Z]+ nr=[0-9]+' "$LKST/buffers/$f/trace" >"$TMP/$f"
+	done
+	printf '%s\n' "SYSCALL_ENTRY nr=$call" "SYSCALL_EXIT nr=$call" | cmp - "$TMP/main"
+	[ "$(grep -c " nr=$call\$" "$TMP/after")" -eq $(((over - 1) * 2)) ]
+	[ "$(wc -l <"$TMP/after")" -eq $(((over - 1) * 2)) ]
 }
 
 # By an argument: from the start of a timer's function to its end.
@@ -780,10 +907,13 @@ t 'trigger: maskset, buffer and notification at the tenth' trigger
 t 'trigger: all CPUs jump' trigger_everywhere
 t 'trigger: so many within a time' trigger_within
 t 'trigger: again, after a while, not any more' trigger_again
+t 'trigger: a snapshot' trigger_snapshot
+t 'trigger: snapshots while all CPUs are busy' trigger_snapshots
 t 'notifications: as many as fit, and how many did not' notify_full
 t 'lkst wait' lkst_wait
 t 'a buffer for each of two processes' perbuffer
 t 'latency of system calls' latency
+t 'latency of some, and what is done then' latency_acts
 t 'latency by an argument' latency_by_arg
 t 'counts by command and argument' counts
 t 'samples: one in so many, so many a second' sample

@@ -404,6 +404,7 @@ static int verb_nr(int argc, char **argv)
 		const char *name;
 		int nr;
 	} calls[] = {
+		{ "clock_nanosleep", SYS_clock_nanosleep },
 		{ "close", SYS_close },
 		{ "exit_group", SYS_exit_group },
 		{ "getpgid", SYS_getpgid },
