@@ -407,6 +407,7 @@ static int verb_nr(int argc, char **argv)
 		{ "clock_nanosleep", SYS_clock_nanosleep },
 		{ "close", SYS_close },
 		{ "exit_group", SYS_exit_group },
+		{ "futex", SYS_futex },
 		{ "getpgid", SYS_getpgid },
 		{ "getppid", SYS_getppid },
 		{ "lseek", SYS_lseek },

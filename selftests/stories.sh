@@ -1,0 +1,153 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The stories of the documentation: what stands there is done, in the order of the
+# page, and leads where it says.
+
+# shellcheck source=lib.sh
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
+
+# page NAME: the blocks of commands of a story, as $TMP/1, $TMP/2, ...
+page() {
+	for dir in "$SRC/../Documentation" "$SRC/../../../../Documentation/trace/lkst"; do
+		[ ! -e "$dir/stories/$1.rst" ] || break
+	done
+	[ -e "$dir/stories/$1.rst" ] || skip "no Documentation beside the tests"
+	awk -v dir="$TMP" '
+		/::$/ { n++; on = 1; next }
+		/^\t/ && on { sub(/^\t/, ""); print >(dir "/" n); next }
+		NF { on = 0 }' "$dir/stories/$1.rst"
+}
+
+# step N [SED]: does what block N says, in this shell.
+step() {
+	sed "${2:-}" "$TMP/$1" >"$TMP/step"
+	# shellcheck source=/dev/null
+	. "$TMP/step"
+}
+
+device() {
+	echo "$1" >/sys/module/lkst_test_driver/parameters/do
+}
+
+driver() {
+	cat "/sys/module/lkst_test_driver/parameters/$1"
+}
+
+# events FILE: the names of the events in it, in a line; not LKST's own.
+events() {
+	awk '$5 !~ /^LKST_/ { printf "%s%s", n++ ? " " : "", $5 }' "$1"
+}
+
+# A timer fires after its structure was freed; the trace shows who freed it, and when.
+timer() {
+	[ ! -e /proc/lockdep ] ||
+		skip 'the debug kernel finds this fault itself, and KASAN only the first one'
+	page freed-timer
+	insmod "$(module lkst_test_driver)"
+	step 1
+	# Until then only the default events are recorded.
+	[ "$(cat maskset)" = watch ]
+	device open
+	[ "$(cat maskset)" = detail ]
+	device close
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		[ "$(driver runs)" -eq 0 ] || break
+		usleep 50000
+	done
+	step 2 >"$TMP/found"
+	cat "$TMP/found"
+	# shellcheck disable=SC2154 # by the page
+	[ "$timer" = "$(driver address)" ]
+	grep -E '^ *[0-9]+ \[' "$TMP/found" >"$TMP/lines"
+	[ "$(events "$TMP/lines")" = 'MEM_CACHE_ALLOC TIMER_ADD MEM_CACHE_FREE TIMER_RUN' ]
+	grep -qE 'MEM_CACHE_FREE .* caller=driver_close( |\+|$)' "$TMP/lines"
+	# Behind it, on whose behalf: what this shell wrote.
+	grep -qE 'LKST_STACK kernel .* driver_close\+.* param_attr_store\+' "$TMP/lines"
+	[ "$(driver runs)" -eq 1 ]
+
+	# The driver as it should be.
+	put handlers/trigger/control "$(cat handlers/trigger/control)"
+	put trace ''
+	put maskset watch
+	device open
+	device shut
+	usleep 150000
+	step 2 >"$TMP/found"
+	grep -E '^ *[0-9]+ \[' "$TMP/found" >"$TMP/lines"
+	[ "$(events "$TMP/lines")" = \
+		'MEM_CACHE_ALLOC TIMER_ADD TIMER_DEL_SYNC MEM_CACHE_FREE' ]
+	[ "$(driver runs)" -eq 1 ]
+}
+
+told() {
+	awk -v n="$1" '$1 == n { $1 = ""; print substr($0, 2) }' "$TMP/told"
+}
+
+# One request of many is slow; who kept the server waiting is in the old buffer.
+server() {
+	need lkst
+	page slow-request
+	n=$(scaled 10000)
+	step 1 "s/^futex=.*/futex=$(($(nr futex)))/"
+	timeout 60 lkst wait >"$TMP/notice" &
+	"$BIN/provoke_story" "$n" >"$TMP/told"
+	cat "$TMP/told"
+	wait $!
+	server=$(told server)
+	rotate=$(told rotate)
+	grep -qE "^[0-9]+\.[0-9]{9} SYSCALL_EXIT cpu=0 pid=$server comm=server\$" "$TMP/notice"
+	[ "$(cat buffer)" = aftermath ]
+	step 4 >"$TMP/found"
+	cat "$TMP/found"
+	# The request that took longest is the one before which the lock was taken.
+	[ "$(told slow | cut -d' ' -f1)" -eq $((n * 3 / 4)) ]
+	awk '{ print $1, $5, $6 }' "$TMP/found" >"$TMP/who"
+	printf '%s address='"$(told lock)"'\n' "$server LK_FUTEX_WAIT" "$rotate LK_FUTEX_WAKE" |
+		cmp - "$TMP/who"
+	# From the wait to the wakeup: as long as the handler was to look for, and not
+	# longer than the client has seen.
+	awk -v longest="$(told slow | cut -d' ' -f2)" '
+		NR == 1 { from = $4 + 0 }
+		NR == 2 { ns = ($4 - from) * 1000000000; print ns, longest
+			exit !(ns > 10000000 && ns < longest) }' "$TMP/found"
+	# What it did with the lock: it slept.
+	grep -E "^ *$rotate .* PROCESS_CONTEXTSWITCH .*=S( |\$)" buffers/main/trace >"$TMP/slept"
+	[ -s "$TMP/slept" ]
+	# One was over, of as many as the server asked for the lock and had to wait.
+	[ "$(key handlers/latency/result over)" -eq 1 ]
+	[ "$(grep -c "pid=$server\|^ *$server " buffers/aftermath/trace)" -ge 1 ]
+}
+
+# Each process in its own buffer: all of it, and nothing else.
+buffers() {
+	page buffer-a-process
+	mkfifo "$TMP/go_web" "$TMP/go_db"
+	sh -c 'read x; exec "$0" getppid 300' "$H" <"$TMP/go_web" >/dev/null &
+	web=$!
+	sh -c 'read x; exec "$0" getppid 3' "$H" <"$TMP/go_db" >/dev/null &
+	db=$!
+	step 1
+	echo >"$TMP/go_web" &
+	echo >"$TMP/go_db" &
+	wait "$web" "$db"
+	step 2 >"$TMP/found"
+	grep -E '^ *[0-9]+ \[' buffers/web/trace | grep -v ' LKST_' >"$TMP/web"
+	grep -E '^ *[0-9]+ \[' "$TMP/found" | grep -v ' LKST_' >"$TMP/db"
+	for who in "$web web 301" "$db db 4"; do
+		# shellcheck disable=SC2086 # three words
+		set -- $who
+		awk -v p="$1" '$1 != p { print; bad++ } END { exit bad > 0 }' "$TMP/$2"
+		# (The shell may make one before it becomes the helper.)
+		n=$(grep -c " SYSCALL_ENTRY nr=$(($(nr getppid))) " "$TMP/$2")
+		[ "$n" -ge "$3" ]
+		[ "$n" -le $(($3 + 1)) ]
+		[ "$(grep -cE "^ *$1 .* SYSCALL_" buffers/main/trace)" -eq 0 ]
+	done
+	put handlers/perbuffer/control ''
+}
+
+t 'a timer that comes too late' timer
+t 'one request in ten thousand that is slow' server
+t 'a buffer per process' buffers
+finish
