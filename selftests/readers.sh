@@ -67,7 +67,7 @@ in_order() {
 # By time, all CPUs together.
 trace_sorted() {
 	put maskset RDEFAULT
-	"$H" load 60 >/dev/null
+	"$H" load 10 >/dev/null
 	stop
 	bodies "$LKST/trace" >"$TMP/1"
 	[ "$(wc -l <"$TMP/1")" -gt 300 ]
