@@ -551,7 +551,8 @@ trigger_snapshot() {
 # Again and again, on all CPUs, while all are busy and others read.
 trigger_snapshots() {
 	load trigger
-	put buffers/create "snap $MAIN_SIZE"
+	put buffers/main/size 128K
+	put buffers/create 'snap 128K'
 	maskset mine 'SYSCALL_ENTRY trigger' 'SYSCALL_EXIT default' 'PROCESS_*SWITCH default'
 	conf trigger "if=arg1=$(($(nr getpgid))) if=arg2=12345 rearm=0 do=snapshot:snap do=notify"
 	put maskset mine

@@ -311,14 +311,14 @@ sum() {
 		"$LKST/buffers/$1/stats"
 }
 
-# overwritten BUFFER: sets `records` to how many, over all CPUs. Costs no process.
+# overwritten BUFFER: sets `records` to how many were, over all CPUs. Costs no process.
 overwritten() {
 	records=0
-	while read -r cpu _ _ n _; do
-		case "$cpu $n" in
+	while read -r of_cpu _ _ of_them _; do
+		case "$of_cpu $of_them" in
 		'cpu overwritten') ;;
 		cpu*) return 1 ;;
-		*) records=$((records + n)) ;;
+		*) records=$((records + of_them)) ;;
 		esac
 	done <"$LKST/buffers/$1/stats"
 }

@@ -100,6 +100,60 @@ armed_case()
 	put $lkst/masksets/delete armed
 }
 
+# conf INSTANCE TEXT: of the handler "trigger", which is made if need be.
+conf()
+{
+	[ -d $lkst/handlers/"$1" ] || put $lkst/handlers/create "trigger $1"
+	put $lkst/handlers/"$1"/control "$2"
+}
+
+# What it takes to react: the entry of each call makes another maskset current, and
+# its exit the first again. Beside it the same triggers with nothing to do.
+react_case()
+{
+	modprobe lkst_trigger || {
+		echo 'bench: without lkst_trigger.ko there is no case "react"' >&2
+		return
+	}
+	put $lkst/masksets/create inside
+	put $lkst/masksets/create outside
+	conf enter rearm=0
+	conf leave rearm=0
+	put $lkst/masksets/outside 'SYSCALL_ENTRY enter\nSYSCALL_EXIT leave\n'
+	put $lkst/maskset outside
+	measure getppid lkst:trigger
+	put $lkst/masksets/outside 'SYSCALL_EXIT nothing\n'
+	put $lkst/masksets/inside 'SYSCALL_EXIT leave\n'
+	conf enter 'rearm=0 do=maskset:inside'
+	conf leave 'rearm=0 do=maskset:outside'
+	measure getppid lkst:react
+	put $lkst/maskset RNOTHING
+	conf enter '\n'
+	conf leave '\n'
+	put $lkst/masksets/delete inside
+	put $lkst/masksets/delete outside
+	put $lkst/handlers/delete enter
+	put $lkst/handlers/delete leave
+	rmmod lkst_trigger
+}
+
+# The same with triggers of ftrace, which enable an event and disable it again.
+ftrace_react_case()
+{
+	enter=$tracefs/events/raw_syscalls/sys_enter
+	leave=$tracefs/events/raw_syscalls/sys_exit
+	put $tracefs/trace ''
+	put "$enter/trigger" 'enable_event:sched:sched_waking\n'
+	put "$leave/trigger" 'disable_event:sched:sched_waking\n'
+	put "$enter/enable" 1
+	put "$leave/enable" 1
+	put $tracefs/tracing_on 1
+	measure getppid ftrace:react
+	put $tracefs/events/enable 0
+	put "$enter/trigger" '!enable_event:sched:sched_waking\n'
+	put "$leave/trigger" '!disable_event:sched:sched_waking\n'
+}
+
 # records: what all CPUs wrote into the buffer.
 records()
 {
@@ -177,6 +231,7 @@ for benchmark; do
 			lkst_case "$benchmark" "lkst:$event" default "$event"
 		done
 		armed_case "$benchmark"
+		[ "$benchmark" != getppid ] || react_case
 		put $lkst/maskset RALL
 		measure "$benchmark" lkst:RALL
 		put $lkst/maskset RNOTHING
@@ -184,6 +239,7 @@ for benchmark; do
 	fi
 	[ -n "$(lkst_events "$benchmark")" ] || continue
 	ftrace_case "$benchmark"
+	[ "$benchmark" != getppid ] || ftrace_react_case
 	perf_case "$benchmark"
 done
 [ -z "$failed" ]

@@ -19,6 +19,13 @@ function text(kernel, name)
 		return "LKST, " events["lkst"] " on"
 	if (name == "lkst:armed")
 		return "LKST, these armed but not in the current maskset"
+	if (name == "lkst:trigger")
+		return "LKST, triggers on both that have nothing to do"
+	if (name == "lkst:react")
+		return "LKST, triggers on both that switch the maskset"
+	if (name == "ftrace:react")
+		return "ftrace, triggers on both that switch an event" \
+			(kernel == "stock" ? ", stock kernel" : "")
 	if (name == "lkst:RALL")
 		return "LKST, all events on (RALL)"
 	if (name ~ /^lkst:/)
@@ -147,6 +154,9 @@ END {
 			goal("off, over stock", "stock" in off ? off["lkst"] - off["stock"] : "", 4)
 			goal("entry and exit on, over off",
 			     ("lkst", "lkst") in value ? value["lkst", "lkst"] - off["lkst"] : "", 160)
+			goal("maskset switch by a trigger, from its decision on",
+			     ("lkst", "lkst:react") in value ?
+			     (value["lkst", "lkst:react"] - value["lkst", "lkst:trigger"]) / 2 : "", 50)
 		}
 	} else if (n) {
 		if (form == "rst")
