@@ -154,9 +154,9 @@ END {
 			goal("off, over stock", "stock" in off ? off["lkst"] - off["stock"] : "", 4)
 			goal("entry and exit on, over off",
 			     ("lkst", "lkst") in value ? value["lkst", "lkst"] - off["lkst"] : "", 160)
-			goal("maskset switch by a trigger, from its decision on",
-			     ("lkst", "lkst:react") in value ?
-			     (value["lkst", "lkst:react"] - value["lkst", "lkst:trigger"]) / 2 : "", 50)
+			if (("lkst", "lkst:react") in value)
+				react = (value["lkst", "lkst:react"] - value["lkst", "lkst:trigger"]) / 2
+			goal("maskset switch by a trigger, from its decision on", react, 50)
 		}
 	} else if (n) {
 		if (form == "rst")
