@@ -53,7 +53,7 @@ timer() {
 	device close
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		[ "$(driver runs)" -eq 0 ] || break
-		usleep 50000
+		usleep 200000
 	done
 	step 2 >"$TMP/found"
 	cat "$TMP/found"
@@ -72,7 +72,7 @@ timer() {
 	put maskset watch
 	device open
 	device shut
-	usleep 150000
+	usleep 1200000
 	step 2 >"$TMP/found"
 	grep -E '^ *[0-9]+ \[' "$TMP/found" >"$TMP/lines"
 	[ "$(events "$TMP/lines")" = \

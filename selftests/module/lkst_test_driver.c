@@ -4,7 +4,7 @@
  * is still pending. See Documentation/trace/lkst/stories/freed-timer.rst. What is
  * written to the parameter "do" is done to the device:
  *
- *	open		makes the structure and starts the timer, which is due after 50 ms
+ *	open		makes the structure and starts the timer, which is due after 1 s
  *	close		frees the structure
  *	shut		the same, but stops the timer before, as it should be
  *
@@ -23,6 +23,7 @@ struct driver_device {
 
 static struct kmem_cache *cache;
 static struct driver_device *keeper, *device;
+static bool loose;
 static unsigned int runs;
 module_param(runs, uint, 0400);
 MODULE_PARM_DESC(runs, "how often the timer's function was called");
@@ -52,7 +53,7 @@ static noinline int driver_open(void)
 		return -ENOMEM;
 	address = (unsigned long)device;
 	timer_setup(&device->timer, driver_timeout, 0);
-	device->timer.expires = jiffies + msecs_to_jiffies(50);
+	device->timer.expires = jiffies + HZ;
 	add_timer(&device->timer);
 	return 0;
 }
@@ -63,6 +64,8 @@ static noinline int driver_close(bool stop)
 		return -ENODEV;
 	if (stop)
 		timer_shutdown_sync(&device->timer);
+	else
+		loose = timer_pending(&device->timer);
 	kmem_cache_free(cache, device);
 	device = NULL;
 	return 0;
@@ -99,7 +102,8 @@ static void __exit driver_exit(void)
 {
 	driver_close(true);
 	/* The timer of what was freed has run by then. */
-	msleep(200);
+	if (loose)
+		msleep(1100);
 	kmem_cache_free(cache, keeper);
 	kmem_cache_destroy(cache);
 }
