@@ -416,11 +416,8 @@ notify_full() {
 	put maskset mine
 	getppid 1499
 	stop
-	dd if="$LKST/notify" bs=4096 iflag=nonblock 2>/dev/null >"$TMP/notices" || :
-	cat "$LKST/notify" >>"$TMP/notices" &
-	reader=$!
-	usleep 200000
-	kill $reader
+	timeout 30 head -n 1025 "$LKST/notify" >"$TMP/notices"
+	[ -z "$(timeout 1 cat "$LKST/notify")" ]
 	[ "$(grep -c ' SYSCALL_ENTRY ' "$TMP/notices")" -eq 1024 ]
 	[ "$(tail -n 1 "$TMP/notices")" = 'lost 476' ]
 	put maskset mine
