@@ -6,8 +6,10 @@
  *	echo 'spin=20ms' > ...				takes its time
  *	echo 'switch=NAME' > ...			makes that maskset current
  *
- * Its result tells how often it was called, and in which context.
+ * Its result tells how often it was called, in which context, and how many are in it now.
+ * It complains if its configuration is freed while somebody is in it.
  */
+#include <linux/atomic.h>
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/lkst.h>
@@ -33,6 +35,7 @@ struct test {
 	u64 meet;
 	u64 spin;			/* ns */
 	struct lkst_maskset *maskset;
+	atomic_t inside;
 	struct test_cpu __percpu *cpu;
 };
 
@@ -60,6 +63,7 @@ static void test(const struct lkst_event *ev)
 	struct test_cpu *cpu = this_cpu_ptr(t->cpu);
 	u64 i;
 
+	atomic_inc(&t->inside);
 	local_inc(&cpu->calls[test_context()]);
 	for (i = 0; i < t->meet; i++)
 		test_meet(cpu);
@@ -67,12 +71,14 @@ static void test(const struct lkst_event *ev)
 		udelay(100);
 	if (t->maskset)
 		lkst_maskset_switch(t->maskset);
+	atomic_dec(&t->inside);
 }
 
 static void test_free(void *config)
 {
 	struct test *t = config;
 
+	WARN_ON(atomic_read(&t->inside));
 	lkst_maskset_put(t->maskset);
 	free_percpu(t->cpu);
 	kfree(t);
@@ -128,6 +134,7 @@ static void test_result(struct seq_file *m, void *config)
 			calls += local_read(&per_cpu_ptr(t->cpu, cpu)->calls[c]);
 		seq_printf(m, "%s: %ld\n", context_names[c], calls);
 	}
+	seq_printf(m, "inside: %d\n", atomic_read(&t->inside));
 }
 
 static struct lkst_handler test_handler = {
