@@ -286,7 +286,7 @@ trigger_everywhere() {
 	conf trigger "when=SYSCALL_ENTRY if=arg1=$call if=arg2=12345 do=buffer:after"
 	put maskset mine
 	# shellcheck disable=SC2046
-	"$H" load 100000 $(cpus) >/dev/null &
+	"$H" load 100000000 $(cpus) >/dev/null &
 	load=$!
 	until everywhere main 500; do
 		usleep 10000
@@ -554,7 +554,7 @@ trigger_snapshots() {
 	conf trigger "if=arg1=$(($(nr getpgid))) if=arg2=12345 rearm=0 do=snapshot:snap do=notify"
 	put maskset mine
 	# shellcheck disable=SC2046
-	"$H" load 100000 $(cpus) >/dev/null &
+	"$H" load 100000000 $(cpus) >/dev/null &
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
 		# shellcheck disable=SC2046
 		"$H" token 12345 $(cpus)
