@@ -176,7 +176,7 @@ qemu()
 
 # What the kernel complained of, a line each with its number. Of the data races
 # that KCSAN finds, and a kernel without LKST has its own, only those with LKST
-# in either stack. What a test has provoked on purpose is none: from a line
+# in either stack, whatever the program is called. What a test has provoked on purpose is none: from a line
 # "lkst-test: expect N PATTERN" to a line "lkst-test: expected" there are N lines
 # that match PATTERN, and stack traces.
 complaints()
@@ -203,7 +203,7 @@ complaints()
 	open && $0 ~ pattern { got++; next }
 	open && /\[ cut here \]|Call Trace:/ { next }
 	/BUG: KCSAN: / { race = NR ":" $0; next }
-	race && /lkst/ { print race; race = "" }
+	race && /lkst/ && !/ Comm: / { print race; race = "" }
 	race && /==================/ { race = "" }
 	$0 ~ ENVIRON["COMPLAINT"] { print NR ":" $0 }
 	END { close_span() }' "$dir/console"
