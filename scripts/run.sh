@@ -176,9 +176,9 @@ qemu()
 
 # What the kernel complained of, a line each with its number. Of the data races
 # that KCSAN finds, and a kernel without LKST has its own, only those with LKST
-# in either stack, whatever the program is called. What a test has provoked on purpose is none: from a line
-# "lkst-test: expect N PATTERN" to a line "lkst-test: expected" there are N lines
-# that match PATTERN, and stack traces.
+# in either stack, whatever the program is called. What a test has provoked on
+# purpose is none: from a line "lkst-test: expect N PATTERN" to a line
+# "lkst-test: expected" there are N lines that match PATTERN, and stack traces.
 complaints()
 {
 	COMPLAINT=$COMPLAINT awk '
