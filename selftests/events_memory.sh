@@ -7,22 +7,8 @@
 
 # shellcheck source=lib.sh
 . "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
-
-# What the events_memory files share.
-P=$BIN/provoke_memory
-
-# record [LINE...]: records memory events, or those of the lines, from here.
-record() {
-	[ $# -gt 0 ] || set -- ':memory default'
-	put buffers/main/size 16M
-	maskset mem "$@"
-	put maskset mem
-}
-
-# value NAME FILE: what the line NAME of a program's or the module's output says.
-value() {
-	awk -v n="$1" '$1 == n { $1 = ""; print substr($0, 2) }' "$2"
-}
+# shellcheck source=lib_memory.sh
+. "$SRC/lib_memory.sh"
 
 load() {
 	ko=$(module lkst_test_memory)

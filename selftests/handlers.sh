@@ -448,47 +448,16 @@ lkst_wait() {
 	fails 'ended with 3' lkst wait -t 20 --exec 'exit 3'
 }
 
-# === perbuffer ===
+# === trigger: snapshots ===
 
-# Each complete, and free of the other.
-perbuffer() {
-	load perbuffer
-	put buffers/create 'buf_a 2M'
-	put buffers/create 'buf_b 2M'
-	maskset mine 'PROCESS_CONTEXTSWITCH perbuffer' 'SYSCALL_ENTRY default'
-	mkfifo "$TMP/go_a" "$TMP/go_b"
-	sh -c 'read x; exec "$0" getppid 300' "$H" <"$TMP/go_a" >/dev/null &
-	a=$!
-	sh -c 'read x; exec "$0" getppid 300' "$H" <"$TMP/go_b" >/dev/null &
-	b=$!
-	conf perbuffer "pid=$a:buf_a pid=$b:buf_b default=main"
-	put maskset mine
-	echo >"$TMP/go_a" &
-	echo >"$TMP/go_b" &
-	getppid 300
-	wait "$a" "$b"
-	stop
-	calls="SYSCALL_ENTRY nr=$(($(nr getppid)))"
-	for who in "$a buf_a" "$b buf_b"; do
-		pid=${who% *}
-		grep -E '^ *[0-9]+ \[' "$LKST/buffers/${who#* }/trace" |
-			grep -v ' LKST_' >"$TMP/own"
-		# (The shell makes one before it becomes the helper.)
-		n=$(grep -c " $calls" "$TMP/own")
-		[ "$n" -ge 301 ]
-		[ "$n" -le 302 ]
-		awk -v p="$pid" '$1 != p { print; bad++ } END { exit bad > 0 }' "$TMP/own"
-		[ "$(grep -cE "^ *$pid .* SYSCALL_ENTRY" "$LKST/buffers/main/trace")" -eq 0 ]
-	done
-	[ "$(grep -c " $calls" "$LKST/buffers/main/trace")" -ge 301 ]
-	refused EBUSY buffers/delete buf_a
-	conf perbuffer ''
+# asked_line NUMBER: what a record of getpgid(NUMBER) has.
+asked_line() {
+	echo "SYSCALL_ENTRY nr=$(($(nr getpgid))) arg1=$(hex "$1") "
 }
 
 # asked BUFFER NUMBER: how often getpgid(NUMBER) was asked for, by its records.
 asked() {
-	grep -cE "SYSCALL_ENTRY nr=$(($(nr getpgid))) arg1=$(hex "$2") " \
-		"$LKST/buffers/$1/trace" || :
+	grep -c "$(asked_line "$2")" "$LKST/buffers/$1/trace" || :
 }
 
 # Until a worker has made it.
@@ -511,11 +480,16 @@ trigger_snapshot() {
 	put maskset mine
 	cpu=$(last_cpu)
 	"$H" token 1001 0 "$cpu"
-	exec 4<"$LKST/trace"
-	head -c 100 <&4 >/dev/null
+	# Who reads goes on reading what he began with,
+	exec 4<"$LKST/trace" 5<"$LKST/trace"
+	head -c 100 <&5 >/dev/null
 	"$H" token 12345 "$cpu"
 	"$H" token 1002 0 "$cpu"
 	snapshot_made 12345
+	cat <&4 >"$TMP/read"
+	[ "$(grep -c "$(asked_line 1001)" "$TMP/read")" -eq 16 ]
+	[ "$(grep -c "$(asked_line 1002)" "$TMP/read")" -eq 0 ]
+	exec 4<&-
 	[ "$(cat "$LKST/buffer")" = main ]
 	[ "$(asked snap 1001)" -eq 16 ]
 	[ "$(asked snap 12345)" -eq 1 ]
@@ -537,10 +511,10 @@ trigger_snapshot() {
 	[ "$(asked main 12345)" -eq 7 ]
 	identity main
 	identity snap
-	# Who reads goes on reading what he began with, and holds it.
+	# and holds it.
 	conf trigger ''
-	cat <&4 >/dev/null
-	exec 4<&-
+	cat <&5 >/dev/null
+	exec 5<&-
 	# Not while it is the snapshot's, and then it can go.
 	put buffers/delete snap
 }
@@ -927,7 +901,6 @@ t 'trigger: a snapshot' trigger_snapshot
 t 'trigger: snapshots while all CPUs are busy' trigger_snapshots
 t 'notifications: as many as fit, and how many did not' notify_full
 t 'lkst wait' lkst_wait
-t 'a buffer for each of two processes' perbuffer
 t 'latency of system calls' latency
 t 'latency of some, and what is done then' latency_acts
 t 'latency by an argument' latency_by_arg

@@ -303,6 +303,11 @@ key() {
 		END { exit n != 1 }' "$LKST/$1"
 }
 
+# value NAME FILE: what the lines NAME of a program's or a module's output say.
+value() {
+	awk -v n="$1" '$1 == n { $1 = ""; print substr($0, 2) }' "$2"
+}
+
 # sum BUFFER COLUMN: over all CPUs, from buffers/BUFFER/stats.
 sum() {
 	awk -v c="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == c) n = i }

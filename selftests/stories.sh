@@ -80,40 +80,37 @@ timer() {
 	[ "$(driver runs)" -eq 1 ]
 }
 
-told() {
-	awk -v n="$1" '$1 == n { $1 = ""; print substr($0, 2) }' "$TMP/told"
-}
-
 # One request of many is slow; who kept the server waiting is in the old buffer.
 server() {
 	need lkst
 	page slow-request
 	n=$(scaled 10000)
 	step 1 "s/^futex=.*/futex=$(($(nr futex)))/"
-	timeout 60 lkst wait >"$TMP/notice" &
+	step 2 >"$TMP/notice" &
 	"$BIN/provoke_story" "$n" >"$TMP/told"
 	cat "$TMP/told"
 	wait $!
-	server=$(told server)
-	rotate=$(told rotate)
+	server=$(value server "$TMP/told")
+	rotate=$(value rotate "$TMP/told")
 	grep -qE "^[0-9]+\.[0-9]{9} SYSCALL_EXIT cpu=0 pid=$server comm=server\$" "$TMP/notice"
 	[ "$(cat buffer)" = aftermath ]
 	step 4 >"$TMP/found"
 	cat "$TMP/found"
 	# The request that took longest is the one before which the lock was taken.
-	[ "$(told slow | cut -d' ' -f1)" -eq $((n * 3 / 4)) ]
+	[ "$(value slow "$TMP/told" | cut -d' ' -f1)" -eq $((n * 3 / 4)) ]
 	awk '{ print $1, $5, $6 }' "$TMP/found" >"$TMP/who"
-	printf '%s address='"$(told lock)"'\n' "$server LK_FUTEX_WAIT" "$rotate LK_FUTEX_WAKE" |
+	printf '%s address='"$(value lock "$TMP/told")"'\n' "$server LK_FUTEX_WAIT" "$rotate LK_FUTEX_WAKE" |
 		cmp - "$TMP/who"
 	# From the wait to the wakeup: as long as the handler was to look for, and not
 	# longer than the client has seen.
-	awk -v longest="$(told slow | cut -d' ' -f2)" '
+	awk -v longest="$(value slow "$TMP/told" | cut -d' ' -f2)" '
 		NR == 1 { from = $4 + 0 }
 		NR == 2 { ns = ($4 - from) * 1000000000; print ns, longest
 			exit !(ns > 10000000 && ns < longest) }' "$TMP/found"
 	# What it did with the lock: it slept.
-	grep -E "^ *$rotate .* PROCESS_CONTEXTSWITCH .*=S( |\$)" buffers/main/trace >"$TMP/slept"
-	[ -s "$TMP/slept" ]
+	step 6 "s/92/$rotate/" >"$TMP/did"
+	cat "$TMP/did"
+	grep 'PROCESS_CONTEXTSWITCH' "$TMP/did" | tail -n 1 | grep -qE '=S( |$)'
 	# One was over, of as many as the server asked for the lock and had to wait.
 	[ "$(key handlers/latency/result over)" -eq 1 ]
 	[ "$(grep -c "pid=$server\|^ *$server " buffers/aftermath/trace)" -ge 1 ]
@@ -130,7 +127,9 @@ buffers() {
 	step 1
 	echo >"$TMP/go_web" &
 	echo >"$TMP/go_db" &
+	"$H" getppid 300 >/dev/null
 	wait "$web" "$db"
+	refused EBUSY buffers/delete web
 	step 2 >"$TMP/found"
 	grep -E '^ *[0-9]+ \[' buffers/web/trace | grep -v ' LKST_' >"$TMP/web"
 	grep -E '^ *[0-9]+ \[' "$TMP/found" | grep -v ' LKST_' >"$TMP/db"
@@ -144,6 +143,8 @@ buffers() {
 		[ "$n" -le $(($3 + 1)) ]
 		[ "$(grep -cE "^ *$1 .* SYSCALL_" buffers/main/trace)" -eq 0 ]
 	done
+	# All others are where they were.
+	[ "$(grep -c " SYSCALL_ENTRY nr=$(($(nr getppid))) " buffers/main/trace)" -ge 301 ]
 	put handlers/perbuffer/control ''
 }
 
