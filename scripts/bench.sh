@@ -3,8 +3,9 @@
 #
 # Counts instructions: what a system call, or a switch between two processes,
 # costs with LKST off and on, on a stock kernel of the same configuration, and
-# with ftrace and perf; and what the hooks on some other ways through the kernel
-# cost while they are off. How: Documentation/performance.rst, which it updates.
+# with ftrace and perf; what a module's handler costs, and a switch of the maskset by
+# one; and what the hooks on some other ways through the kernel cost while they are
+# off. How: Documentation/performance.rst, which it updates.
 #
 # usage: bench.sh		ONLY=getppid (pipe, fault, udp, pread, fork): only
 #				these, and the page stays as it is
@@ -52,9 +53,9 @@ for name in $KERNELS; do
 		kmake "$(kernel_tree "$name")" O="$BUILD/obj/$name" \
 			M="$work/module" modules >"$work/module.log" 2>&1 || {
 			cat "$work/module.log" >&2
-			die 'lkst_arm.ko does not build'
+			die 'the modules of the benchmark do not build'
 		}
-		cp "$work/module/lkst_arm.ko" "$work/"
+		cp "$work"/module/*.ko "$work/"
 	fi
 	progress "$kernel: counting"
 	KERNEL=$name ICOUNT=1 TIMEOUT="${TIMEOUT:-600}" "$TOP/scripts/run.sh" \

@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 #
 # What the tests of memory events share. Sourced after lib.sh.
+# shellcheck disable=SC2034
 
 P=$BIN/provoke_memory
 

@@ -6,7 +6,7 @@
 #	fact KEY VALUE...
 #	BENCHMARK CASE LEAST MEDIAN MEAN MOST
 #
-# usage: guest.sh DIR BENCHMARK...	DIR: where count and lkst_arm.ko are
+# usage: guest.sh DIR BENCHMARK...	DIR: where count and the modules are
 
 set -eu
 
@@ -98,6 +98,18 @@ armed_case()
 		echo 'bench: without lkst_arm.ko there is no case "armed"' >&2
 	fi
 	put $lkst/masksets/delete armed
+}
+
+# A handler in a module, which does nothing.
+handler_case()
+{
+	insmod "$dir/lkst_idle.ko" || {
+		echo 'bench: without lkst_idle.ko there is no case "handler"' >&2
+		return
+	}
+	# shellcheck disable=SC2046 # a list of words
+	lkst_case getppid lkst:handler idle $(lkst_events getppid)
+	rmmod lkst_idle
 }
 
 # conf INSTANCE TEXT: of the handler "trigger", which is made if need be.
@@ -231,7 +243,10 @@ for benchmark; do
 			lkst_case "$benchmark" "lkst:$event" default "$event"
 		done
 		armed_case "$benchmark"
-		[ "$benchmark" != getppid ] || react_case
+		if [ "$benchmark" = getppid ]; then
+			handler_case
+			react_case
+		fi
 		put $lkst/maskset RALL
 		measure "$benchmark" lkst:RALL
 		put $lkst/maskset RNOTHING
