@@ -692,6 +692,32 @@ sample() {
 
 # === stack, regs ===
 
+# hooked_first EVENT: the stacks of its records, of up to 14 functions, start with one
+# that has such a hook.
+hooked_first() {
+	awk -v e="$1" '$2 == e { sub(/\+.*/, "", $3); print $3 }' "$LKST/hooks" >"$TMP/hooked"
+	grep -A1 " $1 " "$LKST/trace" | sed -n 's/.* LKST_STACK kernel \([^ +]*\)+.*/\1/p' |
+		sort -u >"$TMP/first"
+	[ -s "$TMP/first" ]
+	while read -r function; do
+		grep -qx "$function" "$TMP/hooked"
+	done <"$TMP/first"
+}
+
+# In a task, under a lock, in an interrupt.
+stack_first() {
+	load stack
+	conf stack 'depth=14'
+	for event in SYSCALL_ENTRY PROCESS_SIGSEND TIMER_RUN; do
+		maskset "of.$event" "$event stack"
+		put maskset "of.$event"
+		sh -c 'kill -0 $$; kill -CONT $$; usleep 100000'
+		stop
+		hooked_first $event
+		put trace ''
+	done
+}
+
 stack() {
 	load stack
 	maskset mine 'PROCESS_SIGSEND stack'
@@ -701,8 +727,7 @@ stack() {
 	stop
 	grep -A1 ' PROCESS_SIGSEND ' "$LKST/trace" | grep ' LKST_STACK kernel ' >"$TMP/stacks"
 	[ -s "$TMP/stacks" ]
-	# The hooked function first, and from the system call.
-	grep -qE ' LKST_STACK kernel (__send_signal_locked|send_signal)[^ ]*\+0x' "$TMP/stacks"
+	# From the system call.
 	grep -E ' (__x64_sys|__arm64_sys|__se_sys)_kill\+0x| do_syscall_64\+0x| invoke_syscall\+0x' "$TMP/stacks" >/dev/null
 	[ "$(grep -c 'lkst' "$TMP/stacks")" -eq 0 ]
 	conf stack 'depth=2'
@@ -907,6 +932,7 @@ t 'latency by an argument' latency_by_arg
 t 'counts by command and argument' counts
 t 'samples: one in so many, so many a second' sample
 t 'the stack' stack
+t 'the stack: the hooked function first' stack_first
 t 'the registers' regs
 t 'a handler that meets its own event' meets
 t 'a handler that takes its time' spins

@@ -110,7 +110,7 @@ server() {
 	# What it did with the lock: it slept.
 	step 6 "s/92/$rotate/" >"$TMP/did"
 	cat "$TMP/did"
-	grep 'PROCESS_CONTEXTSWITCH' "$TMP/did" | tail -n 1 | grep -qE '=S( |$)'
+	sed '/LK_FUTEX_WAKE/q' "$TMP/did" | grep PROCESS_CONTEXTSWITCH | tail -n 1 | grep -qE '=S( |$)'
 	# One was over, of as many as the server asked for the lock and had to wait.
 	[ "$(key handlers/latency/result over)" -eq 1 ]
 	[ "$(grep -c "pid=$server\|^ *$server " buffers/aftermath/trace)" -ge 1 ]
