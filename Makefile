@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 
-.PHONY: help deps tree kernel run shell demo check check-all bench lint \
+.PHONY: help deps tree kernel run shell demo check check-all bench model lint \
 	patch refresh docs dist clean
 
 # The guest's shell gets the dollars of these, not make.
@@ -40,6 +40,9 @@ check-all: ## those and the long ones
 
 bench: ## counts instructions; tables in out/bench
 	@scripts/bench.sh
+
+model: ## proves the protocol of the blocks; LARGE=1 more of it
+	@scripts/model.sh
 
 lint: ## checkpatch, sparse, kernel-doc, shellcheck, patch headers
 	@scripts/lint.sh

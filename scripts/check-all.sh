@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The tests of check.sh and the long ones: the kernel that looks for data races,
-# one CPU and four, loads of a minute and a million writes, arm64, clang, the
-# kernel's own ftrace selftests with and without the series, the stock kernel's
-# code where LKST is not configured, and a build after every patch. Hours.
+# The tests of check.sh and the long ones: more of the model, the kernel that looks
+# for data races, one CPU and four, loads of a minute and a million writes, arm64,
+# clang, the kernel's own ftrace selftests with and without the series, the stock
+# kernel's code where LKST is not configured, and a build after every patch. Hours.
 
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -61,6 +61,7 @@ fetch tree build run
 "$TOP/scripts/tree.sh"
 check_suites
 
+LARGE=1 ok_if 'model of the blocks, large' "$TOP/scripts/model.sh"
 ok_if 'build: kcsan' build_kernel kcsan
 kunit_tests kcsan
 guest_tests kcsan

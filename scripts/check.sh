@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The tests: of the tools on this machine, then KUnit and the selftests in a
-# guest, on the kernel and on its debug build. What each printed is in
-# OUT/check/.
+# The tests: of the tools on this machine, the model of the blocks, then KUnit and
+# the selftests in a guest, on the kernel and on its debug build. What each printed
+# is in OUT/check/.
 
 set -eu
 . "$(dirname "$0")/lib.sh"

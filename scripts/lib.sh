@@ -110,6 +110,7 @@ packages()
 	lint) echo 'sparse shellcheck perl patch' ;;
 	docs) echo 'python3-sphinx python3-yaml' ;;
 	demo) echo 'gnuplot-nox' ;;
+	model) echo 'spin gcc libc6-dev' ;;
 	esac
 }
 

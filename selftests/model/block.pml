@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The protocol of LKST's blocks, for spin: writers in a task, an interrupt and an NMI of
+ * one CPU, and readers of another. Steps are named as the functions in
+ * kernel/trace/lkst/buffer.c, record.h and reader.c whose loads and stores they are;
+ * each of them is one atomic step here, in the order that the code has.
+ *
+ * Not in here: memory that is seen out of order (the barriers' comments and
+ * Documentation/design.rst have that), several buffers, resizing.
+ *
+ * With -DBUG_... the model has a fault, and spin must find it: see run.sh.
+ */
+
+#define TASK		0
+#define NMI		2
+#define WRITERS		3
+
+/* How often each of them comes. */
+#ifndef TASKS
+#define TASKS		2
+#endif
+#ifndef INTERRUPTS
+#define INTERRUPTS	1
+#endif
+#ifndef NMIS
+#define NMIS		1
+#endif
+#ifndef BLOCKS
+#define BLOCKS		2
+#endif
+#ifndef ROOM
+#define ROOM		1	/* records in a block */
+#endif
+
+#define MOST		(TASKS + INTERRUPTS + NMIS)
+
+/* A block: the two words, the closed bit, the sequence number, and its records. */
+byte reserve[BLOCKS];
+byte commit[BLOCKS];
+bool closed[BLOCKS];
+byte seq[BLOCKS];
+byte record[BLOCKS * ROOM];
+
+/* struct lkst_slot: what readers have taken, and of which block. */
+byte taken_seq[BLOCKS];
+byte taken[BLOCKS];
+
+/* struct lkst_cpu_buffer, struct lkst_cpu */
+byte cur;
+byte last = 1;
+byte block;
+bool shifting;
+bool irqs_off;
+
+/* What runs on the CPU. A context that comes between two steps ends before the second. */
+byte level = TASK;
+byte ended;
+
+byte written, lost, overwritten, read;
+
+/* For the proof: who was to write what, by sequence number and place. */
+byte serial;
+byte truth[(MOST + 2) * ROOM];
+
+#define STEP(what)	atomic { level == me -> what }
+
+/* lkst_close(), lkst_recycle(), lkst_open() */
+inline open_next()
+{
+#ifndef BUG_NOT_CLOSED
+	STEP(closed[cur] = true);
+#endif
+	STEP(
+		if
+		:: seq[next] -> overwritten = overwritten + reserve[next] - taken[next]
+		:: else
+		fi;
+		taken_seq[next] = last + 1;
+		taken[next] = 0
+	);
+#ifndef BUG_NO_ZERO
+	STEP(seq[next] = 0);
+#endif
+	STEP(assert(reserve[next] == commit[next]); commit[next] = 0);
+	STEP(reserve[next] = 0; closed[next] = false);
+	STEP(seq[next] = last + 1);
+	STEP(last++; cur = next)
+}
+
+/* lkst_advance() and lkst_shift(); @room is whether there is a block to write to. */
+inline advance()
+{
+	STEP(need = (cur == at || closed[cur] || seq[cur] == 0); next = (cur + 1) % BLOCKS);
+	if
+	:: need ->
+		STEP(room = (reserve[next] == commit[next]));
+#ifdef BUG_NOT_WHOLE
+		room = true;
+#endif
+		if
+		:: room -> open_next()
+		:: else -> STEP(lost++)
+		fi
+	:: else -> room = true
+	fi;
+	if
+	:: room ->
+		/* this_cpu_cmpxchg() */
+		STEP(
+			if
+			:: block == at -> block = cur
+			:: else
+			fi
+		)
+	:: else
+	fi
+}
+
+/* lkst_make_room() */
+inline make_room()
+{
+	STEP(were_off = irqs_off; irqs_off = true);
+	STEP(meets = shifting);
+#ifdef BUG_NO_FLAG
+	meets = false;
+#endif
+	if
+	:: meets ->
+		STEP(reserve[at]--);
+#ifndef BUG_NOT_COUNTED
+		STEP(lost++);
+#endif
+		room = false
+	:: else ->
+		STEP(shifting = true);
+#ifndef BUG_NOT_TAKEN_BACK
+		STEP(reserve[at]--);
+#endif
+		STEP(need = (block == at));
+		if
+		:: need -> advance()
+		:: else -> room = true
+		fi;
+		STEP(shifting = false)
+	fi;
+	STEP(irqs_off = were_off)
+}
+
+proctype writer(byte me, times)
+{
+	byte at, place, next, opened, old, n, id, turns;
+	bool fits, room, need, meets, were_off;
+
+	do
+	:: n == times -> break
+	:: else ->
+		/* It is called, or comes between. */
+		atomic {
+			level == me || (level < me && (me == NMI || !irqs_off)) ->
+			old = level;
+			level = me;
+			n++;
+			serial++;
+			id = serial;
+			room = true
+		}
+		do
+		:: room ->
+			/* lkst_reserve() */
+			STEP(at = block);
+			STEP(place = reserve[at]; fits = (!closed[at] && place < ROOM);
+			     opened = seq[at]; reserve[at]++);
+			if
+			:: fits ->
+				STEP(truth[opened * ROOM + place] = id);
+#ifdef BUG_COMMIT_FIRST
+				STEP(commit[at]++);
+#endif
+				STEP(assert(seq[at] == opened); record[at * ROOM + place] = id);
+#ifndef BUG_COMMIT_FIRST
+				STEP(commit[at]++);
+#endif
+				STEP(written++);
+				break
+			:: else ->
+				/* A turn for each block that was opened meanwhile. */
+				STEP(turns++; assert(turns <= MOST));
+				make_room()
+			fi
+		:: else -> break
+		od;
+		/* What is of no more use is 0: fewer states. */
+		STEP(level = old; old = 0; at = 0; place = 0; next = 0; opened = 0; id = 0;
+		     turns = 0; fits = false; room = false; need = false; meets = false;
+		     were_off = false)
+	od;
+	ended++
+}
+
+/*
+ * lkst_copy(); who does not consume only looks. When the writers have ended, @all,
+ * nothing is in his way.
+ */
+proctype reader(bool consumes)
+{
+	byte from = 1, count, at, is, i, end, number;
+	bool all, is_closed;
+	byte copy[ROOM];
+
+	do
+	:: all = (ended == WRITERS);
+		/* lkst_slot_from() */
+		d_step {
+			is = 0;
+			at = 0;
+			i = 0;
+			do
+			:: i == BLOCKS -> break
+			:: else ->
+				if
+				:: seq[i] >= from && (is == 0 || seq[i] < is) ->
+					is = seq[i];
+					at = i
+				:: else
+				fi;
+				i++
+			od
+		}
+		if
+		:: is == 0 ->
+			if
+			:: all -> break
+			:: else -> goto again
+			fi
+		:: else
+		fi;
+		/* lkst_settled() */
+#ifdef BUG_SETTLED_ORDER
+		atomic { end = reserve[at]; is_closed = closed[at] }
+		number = commit[at];
+#else
+		number = commit[at];
+		atomic { end = reserve[at]; is_closed = closed[at] }
+#endif
+		if
+		:: end != number ->
+			assert(!all);
+			goto again
+		:: else
+		fi;
+		if
+		:: is != from ->
+			from = is;
+			count = 0
+		:: else
+		fi;
+		if
+		:: count >= end && is_closed ->
+			from++;
+			count = 0;
+			goto again
+		:: count >= end && !is_closed && all -> break
+		:: count >= end && !is_closed && !all -> goto again
+		:: else
+		fi;
+		i = count;
+		do
+		:: i >= end || i >= ROOM -> break
+		:: else ->
+			copy[i] = record[at * ROOM + i];
+			i++
+		od;
+#ifndef BUG_NO_NUMBER
+		if
+		:: seq[at] != is ->
+			assert(!all);
+			goto again
+		:: else
+		fi;
+#endif
+		if
+		:: consumes ->
+			/* lkst_take() */
+			atomic {
+				if
+#ifdef BUG_NO_TAG
+				:: taken[at] == count -> taken[at] = end
+#else
+				:: taken_seq[at] == is && taken[at] == count -> taken[at] = end
+#endif
+				:: else ->
+					assert(!all);
+					goto again
+				fi;
+				read = read + end - count
+			}
+		:: else
+		fi;
+		/* None is torn, and none is of another time. */
+		d_step {
+			assert(end <= ROOM);
+			i = count;
+			do
+			:: i >= end -> break
+			:: else ->
+				assert(copy[i] == truth[is * ROOM + i]);
+				i++
+			od;
+			count = end
+		}
+again:
+		skip;
+		d_step {
+			at = 0;
+			is = 0;
+			end = 0;
+			number = 0;
+			is_closed = false;
+			i = 0;
+			do
+			:: i == ROOM -> break
+			:: else ->
+				copy[i] = 0;
+				i++
+			od;
+			i = 0
+		}
+	od;
+	if
+	:: consumes ->
+		assert(serial == MOST);
+		assert(written + lost == MOST);
+		assert(read + overwritten == written)
+	:: else
+	fi
+}
+
+init {
+	atomic {
+		byte i = 1;
+
+		do
+		:: i == BLOCKS -> break
+		:: else ->
+			closed[i] = true;
+			i++
+		od;
+		seq[0] = 1;
+		taken_seq[0] = 1;
+		run writer(TASK, TASKS);
+		run writer(1, INTERRUPTS);
+		run writer(NMI, NMIS);
+		run reader(true)
+#ifdef LOOKS
+		;
+		run reader(false)
+#endif
+	}
+}
