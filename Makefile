@@ -41,7 +41,7 @@ check-all: ## those and the long ones
 bench: ## counts instructions; tables in out/bench
 	@scripts/bench.sh
 
-model: ## proves the protocol of the blocks; LARGE=1 more of it
+model: ## proves the protocols of blocks and masksets; LARGE=1
 	@scripts/model.sh
 
 lint: ## checkpatch, sparse, kernel-doc, shellcheck, patch headers

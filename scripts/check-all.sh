@@ -61,7 +61,7 @@ fetch tree build run
 "$TOP/scripts/tree.sh"
 check_suites
 
-LARGE=1 ok_if 'model of the blocks, large' "$TOP/scripts/model.sh"
+LARGE=1 ok_if 'models, large' "$TOP/scripts/model.sh"
 ok_if 'build: kcsan' build_kernel kcsan
 kunit_tests kcsan
 guest_tests kcsan

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The tests: of the tools on this machine, the model of the blocks, then KUnit and
+# The tests: of the tools on this machine, the models, then KUnit and
 # the selftests in a guest, on the kernel and on its debug build. What each printed
 # is in OUT/check/.
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Proves the protocol of the blocks with spin, by looking at every order in which
-# writers and readers can come between each other (selftests/model/block.pml). And
-# tries the model: each fault that can be put into it must be found.
+# Proves the protocols of blocks and of masksets with spin, by looking at every order
+# in which those who take part can come between each other (selftests/model/). And
+# tries the models: each fault that can be put into them must be found.
 #
 # usage: model.sh		LARGE=1: more records, and a second reader; minutes,
 #				and gigabytes
@@ -17,15 +17,16 @@ work=$OUT/model
 rm -rf "$work"
 mkdir -p "$work"
 
-# explore NAME FLAG...: all states of the model; what spin found is in NAME.found
+# explore NAME MODEL FLAG...: all states of it; what spin found is in NAME/found
 explore()
 {
 	dir=$work/$1
-	shift
+	model=$TOP/selftests/model/$2.pml
+	shift 2
 	mkdir -p "$dir"
 	(
 		cd "$dir"
-		spin -a "$@" "$TOP/selftests/model/block.pml"
+		spin -a "$@" "$model"
 		gcc -O2 -w -DSAFETY -DCOLLAPSE -DMEMLIM=8192 -o pan pan.c
 		./pan -m1000000 >found
 	) || return 1
@@ -39,51 +40,59 @@ errors()
 	sed -n 's/^State-vector .*, errors: //p' "$work/$1/found"
 }
 
-# holds NAME FLAG...: there is no order in which an assertion does not hold.
+# holds NAME MODEL FLAG...: there is no order in which an assertion does not hold.
 holds()
 {
-	explore "$@" && [ "$(errors "$1")" = 0 ] || {
+	if ! explore "$@" || [ "$(errors "$1")" != 0 ]; then
 		cat "$work/$1/found"
 		return 1
-	}
+	fi
 	sed -n 's/^ *\([0-9.e+]*\) states, stored.*/# \1 states/p' "$work/$1/found"
 }
 
-# found NAME FLAG...: there is one, which is a trail.
+# found MODEL FAULT [FLAG...]: there is one, which is a trail.
 found()
 {
-	explore "$@" && [ "$(errors "$1")" = 1 ] || {
-		cat "$work/$1/found"
+	fault=$1-$2
+	of=$1
+	shift 2
+	if ! explore "$fault" "$of" "-DBUG_${fault#*-}" "$@" || [ "$(errors "$fault")" != 1 ]; then
+		cat "$work/$fault/found"
 		return 1
-	}
+	fi
 }
 
 faults()
 {
-	point 'visible before it is filled' found COMMIT_FIRST -DBUG_COMMIT_FIRST
-	point 'a full block is not closed' found NOT_CLOSED -DBUG_NOT_CLOSED
-	point 'a block is used again while it is written' found NOT_WHOLE -DBUG_NOT_WHOLE
-	point 'an NMI shifts in the middle of a shift' found NO_FLAG -DBUG_NO_FLAG
-	point 'a place behind the end is not given back' found NOT_TAKEN_BACK \
-		-DBUG_NOT_TAKEN_BACK
-	point 'a drop is not counted' found NOT_COUNTED -DBUG_NOT_COUNTED
-	point 'a reader does not look at the number again' found NO_NUMBER \
-		-DBUG_NO_NUMBER -DLOOKS
-	point 'records are taken of whatever block it is now' found NO_TAG -DBUG_NO_TAG
-	point 'the words are read in the other order' found SETTLED_ORDER \
-		-DBUG_SETTLED_ORDER -DROOM=2
+	point 'visible before it is filled' found block COMMIT_FIRST
+	point 'a full block is not closed' found block NOT_CLOSED
+	point 'a block is used again while it is written' found block NOT_WHOLE
+	point 'an NMI shifts in the middle of a shift' found block NO_FLAG
+	point 'a place behind the end is not given back' found block NOT_TAKEN_BACK
+	point 'a drop is not counted' found block NOT_COUNTED
+	point 'a reader does not look at the number again' found block NO_NUMBER -DLOOKS
+	point 'records are taken of whatever block it is now' found block NO_TAG
+	point 'the words are read in the other order' found block SETTLED_ORDER -DROOM=2
+
+	point 'who publishes does not look again' found maskset NO_SECOND_LOOK
+	point 'a hook can be preempted' found maskset PREEMPTIBLE
+	point 'one grace period, not two' found maskset ONE_GRACE
+	point 'no grace period' found maskset NO_GRACE
+	point 'a table is freed before another is there' found maskset FREED_FIRST
 }
 
 proofs()
 {
-	point 'blocks: writers nested three deep, and a reader' holds plain
+	point 'blocks: writers nested three deep, and a reader' holds plain block
+	point 'masksets: hooks, a handler that switches, an edit, a module that goes' \
+		holds masksets maskset
 	[ -n "${LARGE:-}" ] || return 0
-	point 'blocks of two records' holds room -DROOM=2 -DTASKS=3
-	point 'three blocks' holds blocks -DBLOCKS=3 -DTASKS=3
-	point 'a reader that looks on' holds looks -DLOOKS
-	point 'two interrupts, two NMIs' holds more -DINTERRUPTS=2 -DNMIS=2
+	point 'blocks of two records' holds room block -DROOM=2 -DTASKS=3
+	point 'three blocks' holds blocks block -DBLOCKS=3 -DTASKS=3
+	point 'a reader that looks on' holds looks block -DLOOKS
+	point 'two interrupts, two NMIs' holds more block -DINTERRUPTS=2 -DNMIS=2
 }
 
-suite 'model of the blocks' proofs
-suite 'model: faults are found' faults
+suite 'models' proofs
+suite 'models: faults are found' faults
 finish

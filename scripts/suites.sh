@@ -175,7 +175,7 @@ check_suites()
 	ahead debug
 	# The tools of another architecture do not run here.
 	[ "$ARCH" != "$(uname -m)" ] || host_tests
-	ok_if 'model of the blocks' "$TOP/scripts/model.sh"
+	ok_if 'models' "$TOP/scripts/model.sh"
 	kunit_tests lkst
 	guest_tests lkst
 	crash_tests lkst
