@@ -74,7 +74,7 @@ apply_patch()
 {
 	if ! patch -d "$work/source" -p1 -f -F0 --no-backup-if-mismatch -r - \
 			<"$TOP/patches/$1" >"$work/log" ||
-	   grep -q 'offset' "$work/log"; then
+	   grep -q '(offset ' "$work/log"; then
 		sed 's/^/# /' "$work/log"
 		return 1
 	fi
