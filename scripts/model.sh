@@ -10,10 +10,12 @@
 
 set -eu
 . "$(dirname "$0")/lib.sh"
+work=$OUT/model
+# Not beside those of a make check that this is a test of.
+export RESULTS="$work/results"
 . "$(dirname "$0")/suites.sh"
 
 fetch model
-work=$OUT/model
 rm -rf "$work"
 mkdir -p "$work"
 
