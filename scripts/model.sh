@@ -86,6 +86,7 @@ faults()
 proofs()
 {
 	point 'blocks: writers nested three deep, and a reader' holds plain block
+	point 'blocks: what was not read is kept' holds discard block -DDISCARD
 	point 'masksets: hooks, a handler that switches, an edit, a module that goes' \
 		holds masksets maskset
 	[ -n "${LARGE:-}" ] || return 0

@@ -302,20 +302,6 @@ compaction() {
 		"$TMP/moves" "$TMP/moved"
 }
 
-# A cgroup of its own for memory.
-need_memcg() {
-	cg=/sys/fs/cgroup
-	[ -e $cg/cgroup.controllers ] || {
-		mkdir -p $cg
-		mount -t cgroup2 none $cg || lack "no cgroup2"
-	}
-	grep -q memory $cg/cgroup.controllers || lack "no memory controller"
-	echo +memory >$cg/cgroup.subtree_control
-	cg=$cg/lkst_test
-	[ ! -d $cg ] || rmdir $cg
-	mkdir $cg
-}
-
 # Pages of a cgroup are reclaimed on request.
 reclaim_cgroup() {
 	need_memcg

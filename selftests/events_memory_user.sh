@@ -214,16 +214,7 @@ swap_shared() {
 
 # A cgroup that is too small for its task.
 oom_kill() {
-	cg=/sys/fs/cgroup
-	[ -e $cg/cgroup.controllers ] || {
-		mkdir -p $cg
-		mount -t cgroup2 none $cg || lack "no cgroup2"
-	}
-	grep -q memory $cg/cgroup.controllers || lack "no memory controller"
-	echo +memory >$cg/cgroup.subtree_control
-	cg=$cg/lkst_test
-	[ ! -d $cg ] || rmdir $cg
-	mkdir $cg
+	need_memcg
 	echo 8M >$cg/memory.max
 	[ ! -e $cg/memory.swap.max ] || echo 0 >$cg/memory.swap.max
 	# The kernel tells of it at length: not on the console.

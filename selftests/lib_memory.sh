@@ -13,3 +13,17 @@ record() {
 	maskset mem "$@"
 	put maskset mem
 }
+
+# need_memcg: a cgroup of its own for memory, $cg.
+need_memcg() {
+	cg=/sys/fs/cgroup
+	[ -e $cg/cgroup.controllers ] || {
+		mkdir -p $cg
+		mount -t cgroup2 none $cg || lack "no cgroup2"
+	}
+	grep -q memory $cg/cgroup.controllers || lack "no memory controller"
+	echo +memory >$cg/cgroup.subtree_control
+	cg=$cg/lkst_test
+	[ ! -d $cg ] || rmdir $cg
+	mkdir $cg
+}
