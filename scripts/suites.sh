@@ -162,9 +162,62 @@ crash_points()
 		'2:event 153 of pid PID in oops_end, 4 arguments, .*, text "Fatal exception"'
 }
 
+# crash_last KERNEL N: N records of the CPU that panicked and N of all are on its
+# console, in the order of time. What they end with is what the panic was preceded by.
+crash_last()
+{
+	console=$RESULTS/crash-$1-last
+	ended=0
+	CONSOLE=$console APPEND="lkst.dump_on_oops=$2" \
+		run_in "$1" 'exec sh /src/selftests/crash.sh last' 2>"$console.err" || ended=$?
+	tr -d '\r' <"$console" | sed 's/^\[[^]]*] //' | awk -v want="$2" '
+	/^lkst-test: counted / { counted = $3 }
+	/^lkst: the last / {
+		of = $6
+		on = 1
+		lines = last = dumped = told = markers = 0
+		if ($4 != want)
+			bad = bad " asked"
+		next
+	}
+	/^lkst: end of the last records/ {
+		on = 0
+		parts = parts " " of
+		if (lines != want || !told || markers != counted + 1)
+			bad = bad " " of ":" lines "," told "," markers
+	}
+	!on { next }
+	/^lkst: .* being written/ { next }
+	{ lines++ }
+	$4 + 0 < last + 0 { bad = bad " order" }
+	{ last = $4 }
+	/ LKST_MARKER .*text=count / { markers = $0; sub(/.*count /, "", markers) }
+	/ LKST_DUMP reason=1$/ { dumped = 1; next }
+	/ O_PANIC .*text=dumptest/ { told = dumped }
+	# On the CPU that panics there is nothing else.
+	dumped && of == "CPU" && !/ O_PANIC / { bad = bad " after" }
+	END {
+		if (ended != 125 || parts != " CPU all" || bad) {
+			print "parts:" parts ", wrong:" bad
+			exit 1
+		}
+	}' ended="$ended" || {
+		tail -n 300 "$console"
+		cat "$console.err"
+		return 1
+	}
+	rm -f "$console" "$console.err"
+}
+
+crash_last_points()
+{
+	point 'the last records are on the console' crash_last "$1" 500
+}
+
 crash_tests()
 {
 	suite "$1: crashes" crash_points "$1"
+	suite "$1: last records" crash_last_points "$1"
 }
 
 # The suites of make check.

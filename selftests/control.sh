@@ -101,7 +101,7 @@ readme_file() {
 }
 
 status_file() {
-	for k in enable tracing maskset buffer memory clock clock_khz \
+	for k in enable tracing stopped_by maskset buffer memory clock clock_khz \
 		 clock_start clock_now cpus written read overwritten discarded \
 		 nmi busy nobuf recursed unread; do
 		key status "$k" >/dev/null
@@ -111,6 +111,7 @@ status_file() {
 	fi
 	[ "$(key status enable)" -eq 1 ]
 	[ "$(key status tracing)" -eq 0 ]
+	[ "$(key status stopped_by)" = - ]
 	[ "$(key status maskset)" = RNOTHING ]
 	[ "$(key status buffer)" = main ]
 	[ "$(key status clock)" = "$CLOCK" ]

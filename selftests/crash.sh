@@ -6,11 +6,85 @@
 #
 #	crash.sh panic		panic(), called by lkdtm
 #	crash.sh oops		an oops of lkdtm, which is made a panic
+#	crash.sh last		panic() while all CPUs record: with lkst.dump_on_oops=,
+#				the last records are on the console
+#	crash.sh kdump HOW	the same with a crash kernel, which reads the dump; HOW is
+#				sysrq, or what lkdtm does. Needs crashkernel=
+#	crash.sh dumped		what the crash kernel does
+#
+# For the last two: $IMAGE is the kernel, $DUMP the lkst that reads dumps.
 
 set -eu
 
 LKST=/sys/kernel/debug/lkst
 DIRECT=/sys/kernel/debug/provoke-crash/DIRECT
+
+# Every system call and switch; and a counter, of which the console knows how far it
+# came for certain.
+count()
+{
+	modprobe lkdtm
+	echo live >$LKST/masksets/create
+	printf '%s default\n' :process :syscall :panic :irq >$LKST/masksets/live
+	echo 'O_PRINTK nothing' >>$LKST/masksets/live
+	echo live >$LKST/maskset
+	yes >/dev/null &
+	yes | cat >/dev/null &
+	# What comes between the last count and the panic is not many records.
+	chrt -f -p 1 $$
+	i=0
+	while [ $i -lt 50 ]; do
+		i=$((i + 1))
+		echo "count $i" >$LKST/marker
+	done
+	echo "lkst-test: counted $i" >/dev/kmsg
+	echo "count $((i + 1))" >$LKST/marker
+}
+
+# The crash kernel gets this root, and another command.
+load_crash_kernel()
+{
+	echo "IMAGE='$IMAGE' DUMP='$DUMP' exec sh /src/selftests/crash.sh dumped" >/cmd
+	(cd / && find . -xdev | cpio -o -H newc 2>/dev/null) >/tmp/initrd
+	kexec -p "$IMAGE" --initrd=/tmp/initrd --append="$(sed \
+		's/crashkernel=[^ ]*//; s/lkst\.[^ ]*//g' /proc/cmdline) nr_cpus=1 reset_devices"
+	rm /tmp/initrd
+}
+
+# The highest count, and whether all of them are there and in order; and the end.
+dumped()
+{
+	echo 'lkst-test: expected' >/dev/kmsg
+	"$DUMP" dump -o /tmp/log /proc/vmcore
+	"$DUMP" buffer print -f /tmp/log >/tmp/text
+	awk '/ LKST_MARKER / { sub(/.*count /, ""); if (last && $1 != last + 1) exit 1; last = $1 }
+		END { print "markers: " last }' /tmp/text
+	tail -n 3 /tmp/text
+	echo "whole: $(wc -l </tmp/text)"
+}
+
+case $1 in
+last)
+	count
+	echo PANIC >$DIRECT
+	exit 1
+	;;
+kdump)
+	load_crash_kernel
+	echo 1 >/proc/sys/kernel/panic_on_oops
+	count
+	echo 'lkst-test: expect 1 Kernel panic|BUG:|Oops' >/dev/kmsg
+	case $2 in
+	sysrq) echo c >/proc/sysrq-trigger ;;
+	*) echo "$2" >$DIRECT ;;
+	esac
+	exit 1
+	;;
+dumped)
+	dumped
+	exit
+	;;
+esac
 
 insmod "${LKST_TEST_MOD:-.}/lkst_test_panic.ko"
 modprobe lkdtm

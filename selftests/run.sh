@@ -20,7 +20,7 @@ cd "$SRC" || exit 1
 
 AREAS='control maskset handler handlers buffers readers hooks names clocks hotplug tutorial tools setup crosscheck tracepoints stress stories'
 # Where each event is provoked, a file for each part of the kernel.
-AREAS="$AREAS $(echo events_*.sh | sed 's/\.sh//g') fuzz"
+AREAS="$AREAS $(echo events_*.sh | sed 's/\.sh//g') fuzz oops"
 
 # The programs: where we are told, beside us, or in PATH.
 BIN=${LKST_TEST_BIN:-$SRC}
