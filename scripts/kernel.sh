@@ -93,6 +93,18 @@ install_tools()
 	done
 }
 
+# The same for this machine, with a library that reads crash dumps.
+install_dump_tools()
+{
+	[ -f "$tree/tools/tracing/lkst/cmd_dump.c" ] && [ "$ARCH" = "$(uname -m)" ] ||
+		return 0
+	fetch dump
+	mkdir -p "$OBJ/tools-dump"
+	CCACHE_BASEDIR=$TOP make -s -C "$tree/tools/tracing/lkst" \
+		--no-print-directory -j "$JOBS" CC='ccache gcc' LIBKDUMPFILE=1 \
+		OUTPUT="$OBJ/tools-dump/" all
+}
+
 # The programs and the modules of the selftests: where there is what they test, all of
 # it, and not after the first patches.
 install_selftests()
@@ -127,5 +139,6 @@ kmake "$tree" O="$obj" $images modules >"$obj/build.log" 2>&1 || {
 grep -A5 -E 'warning:|modpost: ' "$obj/build.log" >&2 || :
 install_modules
 install_tools
+install_dump_tools
 install_selftests
 echo "$KERNEL: $(cat "$obj/include/config/kernel.release"), $(seconds_since "$start") s"

@@ -253,6 +253,7 @@ if [ -s "$dir/complaints" ]; then
 	head -n 5 "$dir/complaints" >&2
 	complain 'the kernel complained' 125
 fi
-status=$(sed -n 2p "$dir/status")
+# A crash kernel writes to it as well.
+status=$(sed -n '/^[0-9]/p' "$dir/status" | tail -n 1)
 [ -n "$status" ] || complain 'the guest ended before the command' 125
 exit "$status"

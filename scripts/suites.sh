@@ -98,6 +98,8 @@ host_tests()
 {
 	KSRC=$BUILD/linux LKST_TOOLS=$OBJ/tools \
 		suite 'tools on this machine' sh "$TOP/selftests/host/run.sh"
+	KSRC=$BUILD/linux LKST_TOOLS=$OBJ/tools-dump \
+		suite 'crash dumps on this machine' sh "$TOP/selftests/host/dump.sh"
 }
 
 # In the guest: run_in KERNEL COMMAND
@@ -173,7 +175,7 @@ crash_last()
 	tr -d '\r' <"$console" | sed 's/^\[[^]]*] //' | awk -v want="$2" '
 	/^lkst-test: counted / { counted = $3 }
 	/^lkst: the last / {
-		of = $6
+		of = $7
 		on = 1
 		lines = last = dumped = told = markers = 0
 		if ($4 != want)
@@ -202,11 +204,42 @@ crash_last()
 			exit 1
 		}
 	}' ended="$ended" || {
-		tail -n 300 "$console"
+		tail -n 30 "$console"
 		cat "$console.err"
 		return 1
 	}
 	rm -f "$console" "$console.err"
+}
+
+# kdump KERNEL HOW LINES: a crash kernel reads the dump. What the first one complains of
+# are so many lines. All counts are there, and the reason at the end.
+kdump()
+{
+	console=$RESULTS/kdump-$1-$2
+	kdump_guest "$@" >"$console.out" 2>"$console.err" || {
+		tail -n 20 "$console.out" "$console.err"
+		return 1
+	}
+	grep -qx 'markers: 51' "$console.out" && grep -q ' LKST_DUMP reason=' "$console.out" &&
+		grep -q ' records in .*, 0 missing$' "$console.out" || {
+		cat "$console.out"
+		return 1
+	}
+	rm -f "$console" "$console.out" "$console.err"
+}
+
+kdump_guest()
+{
+	CONSOLE=$console APPEND=crashkernel=256M run_in "$1" \
+		"IMAGE='/host$OBJ/$1/arch/x86/boot/bzImage' DUMP='/host$OBJ/tools-dump/lkst' \
+		exec sh /src/selftests/crash.sh kdump $2 $3"
+}
+
+kdump_points()
+{
+	point 'a dump: SysRq' kdump "$1" sysrq 1
+	point 'a dump: BUG()' kdump "$1" BUG 2
+	point 'a dump: an oops' kdump "$1" EXCEPTION 2
 }
 
 crash_last_points()
@@ -218,6 +251,8 @@ crash_tests()
 {
 	suite "$1: crashes" crash_points "$1"
 	suite "$1: last records" crash_last_points "$1"
+	# Its tools are of this machine.
+	[ "$ARCH" != "$(uname -m)" ] || suite "$1: crash dumps" kdump_points "$1"
 }
 
 # The suites of make check.

@@ -1,0 +1,462 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Tests of "lkst dump" that need no kernel: dumps that gendump made, which knows what it
+# put into them, and damaged ones. KTAP on stdout.
+#
+#	dump.sh [TEST...]
+#
+# KSRC: the patched tree. LKST_TOOLS: a folder with the tools; without it they are built,
+# with sanitizers. FUZZ: how many damaged dumps to read (default 300). SEEDS: how many
+# random ones (default 40).
+
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' INT TERM
+for dir in "${KSRC:-}" "$here/../../build/linux" "$here/../../../../.."; do
+	[ -f "$dir/tools/tracing/lkst/Makefile" ] && break
+done
+ksrc=$(cd "$dir" && pwd)
+cc=${CC:-cc}
+mutate=$here/mutate.c
+export LC_ALL=C TMPDIR="$tmp"
+# The library does not free all that it takes.
+echo leak:libkdumpfile >"$tmp/leaks"
+export LSAN_OPTIONS="suppressions=$tmp/leaks:print_suppressions=0"
+
+# === What the tests are made of ===
+
+# build DIR MAKE-ARGUMENTS...
+build()
+{
+	mkdir -p "$1"
+	out=$1
+	shift
+	make -s -C "$ksrc/tools/tracing/lkst" --no-print-directory -j2 \
+		OUTPUT="$out/" "$@" >"$out/make.log" 2>&1 || { cat "$out/make.log"; return 1; }
+}
+
+# make_dump GENDUMP-ARGUMENTS...: $core, and what is in it: $core.want
+make_dump()
+{
+	core=$tmp/$(echo "$*" | tr -d ' ').core
+	[ -f "$core" ] && return
+	# shellcheck disable=SC2068
+	"$tmp/gendump" $@ >"$core" && "$tmp/gendump" -x $@ >"$core.want"
+}
+
+run_dump()
+{
+	status=0
+	timeout 60 "$bin/lkst" dump "$@" >"$tmp/stdout" 2>"$tmp/stderr" || status=$?
+	! grep -q 'ERROR: [A-Z][a-z]*Sanitizer\|runtime error' "$tmp/stderr" || {
+		cat "$tmp/stderr"
+		return 99
+	}
+}
+
+# equal WHAT WANTED FOUND
+equal()
+{
+	[ "$2" = "$3" ] && return
+	echo "$1: wanted \"$2\", found \"$3\""
+	return 1
+}
+
+says()
+{
+	grep -qF -- "$1" "$tmp/stderr" && return
+	echo "nothing says \"$1\":"
+	cat "$tmp/stderr"
+	return 1
+}
+
+# The records that were printed are those that are whole in $core.
+same_records()
+{
+	grep -v '^#' "$tmp/stdout" >"$tmp/records" || :
+	[ -s "$core.want" ] || { echo "gendump expects nothing"; return 1; }
+	cmp -s "$core.want" "$tmp/records" && return
+	echo "$core: other records"
+	diff "$core.want" "$tmp/records" | head
+	return 1
+}
+
+# fails TEXT ARGUMENTS...: status 1, one line on stderr with that text, nothing written
+fails()
+{
+	text=$1
+	shift
+	rm -f "$tmp/out.log" "$tmp/out.log.part"
+	run_dump -o "$tmp/out.log" "$@" || return 1
+	equal status 1 "$status" || return 1
+	says "$text" || return 1
+	equal lines 1 "$(wc -l <"$tmp/stderr")" || return 1
+	[ ! -e "$tmp/out.log" ] && [ ! -e "$tmp/out.log.part" ] && return
+	echo "there is an output file"
+	return 1
+}
+
+# each_machine COMMAND...: with $machine of both byte orders and word sizes
+each_machine()
+{
+	for machine in '' -b -3 '-b -3'; do
+		"$@" || { echo "machine: $machine"; return 1; }
+	done
+}
+
+# === Whole dumps ===
+
+whole()
+{
+	# shellcheck disable=SC2086
+	make_dump $machine "$1"
+	run_dump -rT "$core" || return 1
+	equal status 0 "$status" || return 1
+	same_records || return 1
+	says ' 0 missing'
+}
+
+test_records_by_vmcoreinfo() { each_machine whole plain && each_machine whole decoy; }
+test_records_by_directory_magic() { each_machine whole no_vmcoreinfo; }
+test_records_where_vmcoreinfo_is_wrong() { each_machine whole scan; }
+test_records_by_block_magic()
+{
+	# The table of the tools has no MADE_UP.
+	blocks()
+	{
+		# shellcheck disable=SC2086
+		make_dump $machine no_directory
+		sed -i 's/MADE_UP/EVENT_700/' "$core.want"
+		whole no_directory && says 'directory is not in the dump' || return 1
+		run_dump -V "$core"
+		case $machine in
+		*3*) grep -q '^# LKST log.* 32-bit' "$tmp/stdout";;
+		*) grep -q '^# LKST log.* 64-bit' "$tmp/stdout";;
+		esac
+	}
+	each_machine blocks
+}
+
+test_records_without_the_list() { each_machine whole no_list && says 'list of'; }
+test_a_kernel_that_lives() { each_machine whole live; }
+
+log_file()
+{
+	# shellcheck disable=SC2086
+	make_dump $machine plain
+	rm -f "$tmp/out.log"
+	run_dump -o "$tmp/out.log" "$core" || return 1
+	equal status 0 "$status" || return 1
+	[ ! -e "$tmp/out.log.part" ] || return 1
+	"$bin/lkstbuf" print -rT -f "$tmp/out.log" >"$tmp/stdout" 2>"$tmp/stderr" || return 1
+	same_records || return 1
+	"$bin/lkst" states -f "$tmp/out.log" >"$tmp/stdout" || return 1
+	"$bin/lkstbuf" print -V -f "$tmp/out.log" >"$tmp/stdout" 2>"$tmp/stderr" || return 1
+	case $machine in
+	'') what='64-bit, little-endian';;
+	-b) what='64-bit, big-endian';;
+	-3) what='32-bit, little-endian';;
+	*) what='32-bit, big-endian';;
+	esac
+	for line in "# LKST log, $(wc -l <"$core.want") records, $what" \
+		'# release: 6.12.0-golden' '# hostname: dumped' '# source: crash dump' \
+		'# stopped: panic on CPU 1, PID 101: sysrq triggered crash' '# clock_khz: 2000000'; do
+		grep -qxF "$line" "$tmp/stdout" || { echo "there is no \"$line\""; return 1; }
+	done
+	# CPU 1's first record comes 475 ns after the 5 s; some tick was rounded.
+	grep -q '^ *init-101 *\[001\] .... *5\.0000004[0-9]*:' "$tmp/stdout"
+}
+
+test_log_file() { each_machine log_file; }
+
+test_log_to_standard_output()
+{
+	make_dump plain
+	"$bin/lkst" dump -o - "$core" 2>"$tmp/stderr" | "$bin/lkstbuf" print -rT 2>/dev/null \
+		>"$tmp/stdout" && same_records
+}
+
+# Names of threads that no record names.
+test_names_from_memory()
+{
+	make_dump plain
+	run_dump "$core" && grep -q ' init-101 ' "$tmp/stdout" || return 1
+	run_dump -o "$tmp/out.log" "$core"
+	for line in '101 101 init' '102 102 bash' '103 103 server' '104 103 worker 1' \
+		'105 103 worker 2'; do
+		tr '\0' '\n' <"$tmp/out.log" | grep -qaxF "$line" || { echo "no $line"; return 1; }
+	done
+}
+
+test_tasks_in_a_loop()
+{
+	make_dump task_loop
+	run_dump -rT "$core" && equal status 0 "$status" && same_records && says 'list of tasks'
+}
+
+test_last_records()
+{
+	make_dump plain
+	for n in 1 7 100000; do
+		run_dump -rT --last $n "$core" || return 1
+		tail -n $n "$core.want" >"$tmp/want"
+		cmp -s "$tmp/want" "$tmp/stdout" || { echo "last $n"; return 1; }
+	done
+	run_dump -rT -l 3 -c 1 -e INT_HARDWARE_ENTRY "$core"
+	grep '\[001\].*: INT_HARDWARE_ENTRY ' "$core.want" | tail -n 3 >"$tmp/want"
+	cmp -s "$tmp/want" "$tmp/stdout" || return 1
+	run_dump --last 0 "$core" && equal status 1 "$status"
+}
+
+# === Records that were being written ===
+
+torn()
+{
+	# shellcheck disable=SC2086
+	make_dump $machine "$@"
+	# shellcheck disable=SC2086
+	n=$("$tmp/gendump" $machine -t "$@")
+	run_dump -rT "$core" || return 1
+	equal status 0 "$status" || return 1
+	same_records || return 1
+	[ "$n" -eq 0 ] || says ": $n records were being written"
+}
+
+test_torn_records() { each_machine torn torn; }
+
+test_torn_at_random()
+{
+	seed=0
+	while [ $((seed += 1)) -le "${SEEDS:-40}" ]; do
+		each_machine torn -s $seed random || return 1
+		rm -f "$tmp"/*random.core*
+	done
+}
+
+# What can't be told: as many records as there are, no more than one other for each that
+# is torn, and one for four of them in all.
+test_torn_at_any_step()
+{
+	seed=0
+	others=0
+	torn=0
+	while [ $((seed += 1)) -le "${SEEDS:-40}" ]; do
+		make_dump -a -s $seed random
+		n=$("$tmp/gendump" -a -t -s $seed random)
+		run_dump -rT "$core" || return 1
+		equal status 0 "$status" || return 1
+		grep -v '^#' "$tmp/stdout" >"$tmp/records"
+		equal records "$(wc -l <"$core.want")" "$(wc -l <"$tmp/records")" || return 1
+		other=$(diff "$core.want" "$tmp/records" | grep -c '^>')
+		[ "$other" -le "$n" ] || { echo "seed $seed: $other of $n"; return 1; }
+		others=$((others + other))
+		torn=$((torn + n))
+		rm -f "$core"*
+	done
+	echo "# $others of $torn are others"
+	[ $((4 * others)) -le $torn ]
+}
+
+# === Damaged dumps ===
+
+no_block()
+{
+	# shellcheck disable=SC2086
+	make_dump $machine no_block
+	run_dump -rT "$core" || return 1
+	equal status 1 "$status" || return 1
+	same_records || return 1
+	says ': 1 blocks are not in the dump' && says ': 1 blocks are damaged'
+}
+
+test_pages_of_blocks_are_missing() { each_machine no_block; }
+
+test_event_table_is_missing()
+{
+	make_dump no_etypes
+	sed -i 's/MADE_UP/EVENT_700/' "$core.want"
+	run_dump -rT "$core" && equal status 0 "$status" && same_records &&
+		says 'event table is not in the dump'
+}
+
+test_cut_off()
+{
+	make_dump plain
+	# In the third block: of four, the first two are whole.
+	head -c $((4096 + 65536 + 40000)) "$core" >"$tmp/cut"
+	run_dump -rT "$tmp/cut" || return 1
+	equal status 1 "$status" || return 1
+	says 'not in the dump' || return 1
+	grep -v '^#' "$tmp/stdout" >"$tmp/records"
+	n=$(wc -l <"$tmp/records")
+	[ "$n" -gt 800 ] && [ "$n" -lt 1500 ] || { echo "$n records"; return 1; }
+	# All of them are records of the whole one.
+	[ -z "$(grep -vxFf "$core.want" "$tmp/records")" ]
+}
+
+test_directory_of_another_version()
+{
+	make_dump version
+	sed -i 's/MADE_UP/EVENT_700/' "$core.want"
+	run_dump -rT "$core" && equal status 0 "$status" && same_records &&
+		says 'directory is of version 2' &&
+		equal told 1 "$(grep -c 'version 2' "$tmp/stderr")"
+}
+
+# === Nothing to take ===
+
+test_no_dump()
+{
+	echo 'This is no dump, nor is it anything else.' >"$tmp/text"
+	fails 'not a crash dump' "$tmp/text" || return 1
+	: >"$tmp/empty"
+	fails 'not a crash dump' "$tmp/empty" || return 1
+	fails 'No such file' "$tmp/nowhere" || return 1
+	fails "$tmp" "$tmp"
+}
+
+test_no_lkst() { make_dump no_lkst; fails 'CONFIG_LKST' "$core"; }
+test_never_started() { make_dump never_started; fails 'was not started' "$core"; }
+test_no_records() { make_dump no_records; fails 'buffers are empty' "$core"; }
+
+test_no_place_for_the_log()
+{
+	make_dump plain
+	run_dump -o "$tmp/no/where.log" "$core" && equal status 1 "$status" && says 'where.log'
+}
+
+# A disk that gets full is no reason to leave half a log.
+test_no_room_for_the_log()
+{
+	make_dump plain
+	rm -f "$tmp/out.log"
+	(trap '' XFSZ; ulimit -f 20; run_dump -o "$tmp/out.log" "$core"; [ "$status" -eq 1 ]) ||
+		return 1
+	says 'File too large' && [ ! -e "$tmp/out.log" ] && [ ! -e "$tmp/out.log.part" ]
+}
+
+# === Bounds ===
+
+# 64 GiB, of which few pages are in the file.
+test_large_dump()
+{
+	[ -z "$sanitized" ] || { echo SKIP sanitizers take memory of their own; return 4; }
+	make_dump large
+	(ulimit -v 65536 && "$bin/lkst" dump -rT "$core" >"$tmp/stdout" 2>"$tmp/stderr") ||
+		{ cat "$tmp/stderr"; return 1; }
+	same_records
+}
+
+test_fuzz()
+{
+	seed=0
+	while [ $((seed += 1)) -le "${FUZZ:-300}" ]; do
+		case $((seed % 4)) in
+		0) make_dump plain;;
+		1) make_dump torn;;
+		2) make_dump -b -3 torn;;
+		3) make_dump no_directory;;
+		esac
+		"$tmp/mutate" "$seed" <"$core" >"$tmp/fuzz"
+		run_dump -V "$tmp/fuzz" || { echo "seed $seed"; return 1; }
+		[ "$status" -le 1 ] || { echo "seed $seed: status $status"; return 1; }
+		run_dump --report "$tmp/fuzz" || { echo "seed $seed"; return 1; }
+		[ "$status" -le 1 ] || { echo "seed $seed: report: $status"; return 1; }
+	done
+}
+
+# Only what LKST's own memory says is changed: deeper than a random byte gets.
+test_fuzz_of_words()
+{
+	make_dump torn
+	seed=0
+	while [ $((seed += 1)) -le "${FUZZ:-300}" ]; do
+		"$tmp/gendump" -f $seed torn >"$tmp/fuzz"
+		run_dump -V "$tmp/fuzz" || { echo "seed $seed"; return 1; }
+		[ "$status" -le 1 ] || { echo "seed $seed: status $status"; return 1; }
+	done
+}
+
+# === The report ===
+
+test_report()
+{
+	make_dump open
+	run_dump --report "$core" || return 1
+	equal status 0 "$status" || return 1
+	while read -r line; do
+		tr -s ' ' <"$tmp/stdout" | sed 's/^ //' | grep -qF -- "$line" ||
+			{ echo "no \"$line\":"; cat "$tmp/stdout"; return 1; }
+	done <<-LINES
+		at 2023-11-14 22:13:21.000 UTC, 1.000 s after LKST started
+		panic on CPU 1, PID 101 (init): sysrq triggered crash
+		1 records were being written
+		CPU 0: init-101, in a hard interrupt
+		CPU 1: bash-102, in a soft interrupt
+		CPU 0: hard interrupt 33 my_irq+0x10, 9.995 ms
+		CPU 1: softirq TIMER
+		init-101: system call sync
+		init-101: lock 0xffff888000aaaa00 by do_lock, on CPU 0, 9.998 ms
+	LINES
+	# What was closed is not open.
+	sed '/^The last/,$d' "$tmp/stdout" >"$tmp/opens"
+	! grep 'bbbb00\|getpid' "$tmp/opens" || return 1
+	# Both CPUs have a column, and what came 30 s before the end is not in the table.
+	grep -q '^    -9.999  SYSCALL_ENTRY sync 0x2 0x3 0x4$' "$tmp/stdout" &&
+		grep -q '^    -4.999  \{40,\}SYSCALL_EXIT getpid 102$' "$tmp/stdout" &&
+		! grep CONTEXTSWITCH "$tmp/stdout"
+}
+
+# === The program ===
+
+test_built_without_the_library()
+{
+	build "$tmp/without" LIBKDUMPFILE=0 || return 1
+	! grep -i warning "$tmp/without/make.log" || return 1
+	make_dump plain
+	bin=$tmp/without
+	fails 'built without libkdumpfile' "$core"
+}
+
+test_static_build()
+{
+	build "$tmp/static" LDFLAGS=-static || return 1
+	! grep -i warning "$tmp/static/make.log" || return 1
+	strip "$tmp/static/lkst"
+	size=$(wc -c <"$tmp/static/lkst")
+	echo "# $size bytes"
+	[ "$size" -lt 1000000 ]
+}
+
+# === Running them ===
+
+"$cc" -O1 -g -Wall -Wextra -Werror -o "$tmp/gendump" "$here/gendump.c" || exit 1
+"$cc" -O1 -o "$tmp/mutate" "$mutate" || exit 1
+bin=${LKST_TOOLS:-$tmp/san}
+sanitized=
+if [ -z "$LKST_TOOLS" ]; then
+	sanitized=y
+	build "$bin" CFLAGS='-O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer' \
+		LDFLAGS=-fsanitize=address,undefined || exit 1
+fi
+tests=${*:-$(sed -n 's/^test_\([a-z_]*\)().*/\1/p' "$0")}
+echo 'KTAP version 1'
+# shellcheck disable=SC2086
+echo "1..$(echo $tests | wc -w)"
+n=0
+failed=0
+for name in $tests; do
+	n=$((n + 1))
+	result=0
+	(test_$name) >"$tmp/report" 2>&1 || result=$?
+	sed 's/^\(# \)\{0,1\}/# /' "$tmp/report"
+	what=$(echo "$name" | tr _ ' ')
+	case $result in
+	0) echo "ok $n $what";;
+	4) echo "ok $n $what # SKIP";;
+	*) echo "not ok $n $what"; failed=1;;
+	esac
+done
+exit $failed

@@ -1,0 +1,1045 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Makes crash dumps to test "lkst dump" with. It shares nothing with the tools, not even
+ * the headers: what it writes, byte by byte, is what the memory of a kernel is meant to
+ * look like.
+ *
+ *	gendump [-b] [-3] [-a] [-s SEED] [-f SEED] [-x | -t] CASE
+ *
+ * -b big-endian (s390x, or ppc), -3 of a 32-bit kernel, -s another random one, -a torn at
+ * any step, -f words of LKST's changed at random. -x prints, instead of the dump, the
+ * records that are whole in it, as "lkst dump -rT" does; -t how many are torn.
+ */
+#include <elf.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int big, bits32;
+static unsigned long seed = 1;
+/* Torn at any step, and not only where that can be seen. */
+static int any_step;
+/* Change words of LKST's, by this seed. */
+static unsigned long fuzz;
+
+/* The recording clock: 2 GHz, and at 10^12 when CLOCK_MONOTONIC was 5 s. */
+#define T0		1000000000000ULL
+#define KHZ		2000000
+#define MONO0		5000000000ULL
+#define REAL0		1700000000000000000ULL
+#define US		2000ULL
+#define STOP		(T0 + 1000000 * US)
+
+#define HARDIRQ		0x1
+#define SOFTIRQ		0x2
+#define NMI		0x4
+#define IRQS_OFF	0x200
+
+/* === Memory === */
+
+#define PAGE		4096
+#define BASE		0x1000000ULL
+#define NR_BLOCKS	12
+#define BLOCK_SIZE	16384U
+#define DIRECTORY	0x0
+#define LIST		0x1000
+#define ETYPES		0x2000
+#define TABLES		0x5000
+#define TASKS		0xa000
+#define BLOCKS		0x10000
+#define MEMORY		(BLOCKS + NR_BLOCKS * BLOCK_SIZE)
+
+static unsigned char memory[MEMORY];
+/* Pages that are not in the dump. */
+static char missing[MEMORY / PAGE];
+
+static void put_number(unsigned char *at, uint64_t value, int bytes)
+{
+	int i;
+
+	for (i = 0; i < bytes; i++)
+		at[big ? bytes - 1 - i : i] = value >> (8 * i);
+}
+
+static uint64_t get_number(const unsigned char *at, int bytes)
+{
+	uint64_t value = 0;
+	int i;
+
+	for (i = 0; i < bytes; i++)
+		value |= (uint64_t)at[big ? bytes - 1 - i : i] << (8 * i);
+	return value;
+}
+
+static void put16(size_t at, uint16_t v) { put_number(memory + at, v, 2); }
+static void put32(size_t at, uint32_t v) { put_number(memory + at, v, 4); }
+static void put64(size_t at, uint64_t v) { put_number(memory + at, v, 8); }
+static void put_text(size_t at, const char *s) { memcpy(memory + at, s, strlen(s)); }
+
+static unsigned long rnd(unsigned long n)
+{
+	seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (seed >> 33) % n;
+}
+
+/* === Events === */
+
+static const struct {
+	unsigned int id, nargs;
+	const char *name;
+} events[] = {
+	{ 1, 3, "PROCESS_CONTEXTSWITCH" },
+	{ 2, 1, "PROCESS_WAKEUP" },
+	{ 8, 4, "SYSCALL_ENTRY" },
+	{ 9, 2, "SYSCALL_EXIT" },
+	{ 10, 2, "INT_HARDWARE_ENTRY" },
+	{ 11, 2, "INT_HARDWARE_EXIT" },
+	{ 16, 1, "INT_BH_ENTRY" },
+	{ 17, 1, "INT_BH_EXIT" },
+	{ 105, 2, "LK_SPINLOCK" },
+	{ 107, 2, "LK_SPINUNLOCK" },
+	/* Not in the table of the tools. */
+	{ 700, 0, "MADE_UP" },
+	{ 1015, 4, "LKST_PROCESS" },
+};
+
+#define NR_EVENTS	(sizeof(events) / sizeof(events[0]))
+
+static unsigned int event_index(unsigned int id)
+{
+	unsigned int i = 0;
+
+	while (events[i].id != id)
+		i++;
+	return i;
+}
+
+static const char etypes[] =
+	"1\tPROCESS_CONTEXTSWITCH\tcontext_switch\tprocess\tthe CPU goes to another task"
+	"\tprev\tptr\tpointer to task struct(prev)\tnext\tptr\tpointer to task struct(next)"
+	"\tprev_state\tstate\tstate of prev after the switch\n"
+	"2\tPROCESS_WAKEUP\tprocess_wakeup\tprocess\ta sleeping task becomes runnable"
+	"\ttask\tptr\tpointer to task struct\n"
+	"8\tSYSCALL_ENTRY\tsystem_call_entry\tsyscall\ta system call starts"
+	"\tnr\tnr\tsystem call number\targ1\thex\tfirst argument"
+	"\targ2\thex\tsecond argument\targ3\thex\tthird argument\n"
+	"9\tSYSCALL_EXIT\tsystem_call_exit\tsyscall\ta system call ends"
+	"\tnr\tnr\tsystem call number\tret\tret\treturn value\n"
+	"10\tINT_HARDWARE_ENTRY\thardware_int_entry\tirq\ta handler starts"
+	"\tirq\tuns\tinterrupt number\thandler\tfunc\thandler function\n"
+	"11\tINT_HARDWARE_EXIT\thardware_int_exit\tirq\ta handler ends"
+	"\tirq\tuns\tinterrupt number\tret\tuns\twhat it did\n"
+	"16\tINT_BH_ENTRY\tbottom_half_entry\tirq\ta softirq starts"
+	"\tvec\tsoftirq\tsoftirq number\n"
+	"17\tINT_BH_EXIT\tbottom_half_exit\tirq\ta softirq ends"
+	"\tvec\tsoftirq\tsoftirq number\n"
+	"105\tLK_SPINLOCK\tspin_lock\tlock\ta spinlock has been taken"
+	"\tlock\tptr\tpointer to lock\tcaller\tfunc\twho takes it\n"
+	"107\tLK_SPINUNLOCK\tspin_unlock\tlock\ta spinlock is released"
+	"\tlock\tptr\tpointer to lock\tcaller\tfunc\twho releases it\n"
+	"700\tMADE_UP\tmade_up\tdynamic\tan event of this kernel only\n"
+	"1015\tLKST_PROCESS\tlkst_process\tlkst\twhat names a task"
+	"\ttask\tptr\tpointer to task struct\ttid\ttid\tthread id and thread group id"
+	"\tcomm\tstr\tcommand\tcomm2\tstr\tcommand, continued\n";
+
+static const char *const arg_names[][4] = {
+	{ "prev", "next", "prev_state" }, { "task" }, { "nr", "arg1", "arg2", "arg3" },
+	{ "nr", "ret" }, { "irq", "handler" }, { "irq", "ret" }, { "vec" }, { "vec" },
+	{ "lock", "caller" }, { "lock", "caller" }, {}, { "task", "tid", "comm", "comm2" },
+};
+
+/* === What is whole in the dump === */
+
+struct expected {
+	uint64_t time;
+	uint32_t pid, cpu, order;
+	uint16_t flags;
+	unsigned int event;
+	uint64_t arg[4];
+};
+
+static struct expected expected[100000];
+static size_t nr_expected;
+static unsigned long nr_torn;
+
+static int compare_expected(const void *a, const void *b)
+{
+	const struct expected *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void print_expected(void)
+{
+	const struct expected *e;
+	unsigned int i;
+	char context;
+
+	qsort(expected, nr_expected, sizeof(*expected), compare_expected);
+	for (e = expected; e < expected + nr_expected; e++) {
+		context = e->flags & NMI ? 'z' : e->flags & HARDIRQ ?
+			  e->flags & SOFTIRQ ? 'H' : 'h' : e->flags & SOFTIRQ ? 's' : '.';
+		printf("%7u [%03u] %c.%c. %16llu: %s", e->pid, e->cpu,
+		       e->flags & IRQS_OFF ? 'd' : '.', context,
+		       (unsigned long long)e->time, events[e->event].name);
+		for (i = 0; i < events[e->event].nargs; i++)
+			printf(" %s=0x%llx", arg_names[e->event][i], (unsigned long long)e->arg[i]);
+		putchar('\n');
+	}
+}
+
+/* === Blocks === */
+
+static size_t block;
+static unsigned int block_cpu, nr_blocks;
+static uint64_t now[8], first[8], seq[8];
+static uint64_t nr_reserved, nr_committed;
+static size_t reserved, committed;
+static int shift, closed;
+
+static void put_words(void)
+{
+	uint64_t bit = closed ? 1ULL << (shift - 1) : 0;
+
+	put64(block + 72, nr_reserved << shift | bit | reserved);
+	put64(block + 80, nr_committed << shift | committed);
+}
+
+static void put_record(size_t at, const struct expected *e)
+{
+	unsigned int i;
+
+	put64(at, (e->time & 0xffffffffffffULL) << 16 | events[e->event].id << 4 |
+		  events[e->event].nargs);
+	put32(at + 8, e->pid);
+	put16(at + 12, e->flags);
+	put16(at + 14, 0);
+	for (i = 0; i < events[e->event].nargs; i++)
+		put64(at + 16 + 8 * i, e->arg[i]);
+}
+
+static size_t record_size(const struct expected *e)
+{
+	return 16 + 8 * events[e->event].nargs;
+}
+
+static struct expected random_record(unsigned int cpu, uint64_t time, uint16_t flags)
+{
+	struct expected e = { .time = time, .cpu = cpu, .flags = flags };
+	unsigned int i;
+
+	e.event = rnd(NR_EVENTS - 1);
+	e.pid = 100 + cpu;
+	for (i = 0; i < events[e.event].nargs; i++)
+		e.arg[i] = 0xffff888000000000ULL + rnd(1000000);
+	return e;
+}
+
+/* What was there before: records of the last round, or zeros in the first one. */
+static void fill_old(int old)
+{
+	size_t at = block + 120 + 8 * rnd(3);
+	struct expected e;
+
+	while (old && at + 48 < block + BLOCK_SIZE) {
+		e = random_record(block_cpu, now[block_cpu] - 100000 * US + at,
+				  rnd(2) ? HARDIRQ | IRQS_OFF : 0);
+		put_record(at, &e);
+		at += record_size(&e);
+	}
+}
+
+static void block_begin(unsigned int cpu, int old)
+{
+	block = BLOCKS + nr_blocks++ * BLOCK_SIZE;
+	block_cpu = cpu;
+	if (!now[cpu])
+		now[cpu] = T0 + cpu;
+	shift = bits32 ? 18 : 32;
+	put64(block, 0x314b4c4254534b4cULL);
+	put16(block + 8, 1);
+	put16(block + 10, 120);
+	put32(block + 12, cpu);
+	put32(block + 16, BLOCK_SIZE);
+	put16(block + 20, 0);
+	put16(block + 22, shift);
+	put64(block + 24, 0xffff888003000000ULL);
+	put64(block + 32, ++seq[cpu]);
+	put64(block + 40, first[cpu]);
+	put64(block + 48, 0);
+	put64(block + 56, now[cpu]);
+	put64(block + 64, MONO0 + (now[cpu] - T0) / 2);
+	put_text(block + 88, "main");
+	nr_reserved = 0;
+	nr_committed = 0;
+	reserved = 120;
+	committed = 120;
+	closed = 0;
+	fill_old(old);
+	put_words();
+}
+
+static void block_end(int is_closed)
+{
+	closed = is_closed;
+	put_words();
+	first[block_cpu] += nr_reserved;
+}
+
+/* Steps of a writer, and how many there are without arguments. */
+enum { RESERVED, EVENT, TIME, FLAGS, PID, ARGS };
+
+/*
+ * Writes a record as a kernel does, up to a step; ~0 is to its end. What it had no room
+ * for is reserved, and nothing else.
+ */
+static void write_steps(const struct expected *e, unsigned int steps)
+{
+	size_t at = block + reserved, size = record_size(e);
+	unsigned int i;
+
+	nr_reserved++;
+	reserved += size;
+	if (reserved <= BLOCK_SIZE && !(closed && steps != ~0U)) {
+		if (steps >= EVENT) {
+			/* The low 16 bits of the stamp. */
+			put16(big ? at + 6 : at, events[e->event].id << 4 | events[e->event].nargs);
+		}
+		if (steps >= TIME)
+			put64(at, (e->time & 0xffffffffffffULL) << 16 |
+			      events[e->event].id << 4 | events[e->event].nargs);
+		if (steps >= FLAGS) {
+			put16(at + 12, e->flags);
+			put16(at + 14, 0);
+		}
+		if (steps >= PID)
+			put32(at + 8, e->pid);
+		for (i = 0; i < events[e->event].nargs && steps >= ARGS + i; i++)
+			put64(at + 16 + 8 * i, e->arg[i]);
+	}
+	if (steps != ~0U) {
+		nr_torn++;
+		return;
+	}
+	nr_committed++;
+	committed += size;
+	expected[nr_expected] = *e;
+	expected[nr_expected].order = nr_expected;
+	nr_expected++;
+}
+
+static void advance(void)
+{
+	now[block_cpu] += US / 4 + rnd(US);
+}
+
+static void write_random(uint16_t flags, unsigned int n)
+{
+	struct expected e;
+
+	while (n--) {
+		advance();
+		e = random_record(block_cpu, now[block_cpu], flags);
+		if (reserved + record_size(&e) <= BLOCK_SIZE)
+			write_steps(&e, ~0U);
+	}
+}
+
+static void write_one(unsigned int id, uint32_t pid, uint16_t flags, unsigned int steps, ...)
+{
+	struct expected e = { .cpu = block_cpu, .pid = pid, .flags = flags };
+	unsigned int i;
+	va_list ap;
+
+	advance();
+	e.time = now[block_cpu];
+	e.event = event_index(id);
+	va_start(ap, steps);
+	for (i = 0; i < events[e.event].nargs; i++)
+		e.arg[i] = va_arg(ap, uint64_t);
+	va_end(ap);
+	write_steps(&e, steps);
+}
+
+#define WHOLE	(~0U)
+#define A(x)	((uint64_t)(x))
+
+/* Torn in a context; what it interrupts is so far, what interrupts it follows. */
+static void tear(uint16_t flags, unsigned int steps)
+{
+	struct expected e;
+
+	advance();
+	e = random_record(block_cpu, now[block_cpu], flags);
+	write_steps(&e, steps);
+}
+
+/* === The rest of memory === */
+
+#define NR_TASKS	6
+#define TASK_SIZE	512
+#define VIRT		(bits32 ? 0xc0000000ULL : 0xffff888000000000ULL)
+
+static int words(void) { return bits32 ? 4 : 8; }
+
+static void put_word(size_t at, uint64_t v)
+{
+	put_number(memory + at, v, words());
+}
+
+static uint64_t virt(size_t at) { return VIRT + BASE + at; }
+
+/* init_task, and five tasks: the last two are threads of the one before. */
+static void make_tasks(void)
+{
+	static const char *const comm[] = { "swapper/0", "init", "bash", "server", "worker 1",
+					    "worker 2" };
+	size_t task, signal, next;
+	unsigned int i, leader;
+
+	for (i = 0; i < NR_TASKS; i++) {
+		task = TASKS + i * TASK_SIZE;
+		leader = i > 3 ? 3 : i;
+		next = TASKS + (i + 1) % 4 * TASK_SIZE;
+		signal = TASKS + 0x2000 + leader * 64;
+		if (i < 4)
+			put_word(task + 16, virt(next + 16));
+		put32(task + 32, i ? 100 + i : 0);
+		put32(task + 36, leader ? 100 + leader : 0);
+		put_text(task + 40, comm[i]);
+		put_word(task + 72, virt(signal));
+		/* In a ring of the head and the threads. */
+		if (i < 4)
+			put_word(signal + 8, virt(task + 56));
+		put_word(task + 56, i < 3 || i == 5 ? virt(signal + 8) :
+			 virt(task + TASK_SIZE + 56));
+	}
+}
+
+/* x86-64: the first gigabytes where the kernel has them. */
+static void make_tables(void)
+{
+	size_t top = TABLES, direct = TABLES + 0x1000, text = TABLES + 0x2000;
+	size_t pages = TABLES + 0x3000;
+	unsigned int i;
+
+	put64(top + 8 * 273, (BASE + direct) | 0x63);
+	put64(top + 8 * 511, (BASE + text) | 0x63);
+	for (i = 0; i < 4; i++)
+		put64(direct + 8 * i, (A(i) << 30) | 0x1e3);
+	put64(text + 8 * 510, (BASE + pages) | 0x63);
+	for (i = 0; i < 256; i++)
+		put64(pages + 8 * i, (A(i) << 21) | 0x1e3);
+}
+
+/* Names of two functions; tokens are letters, and one is a longer piece. */
+#define KALLSYMS	(TASKS + 0x3000)
+
+static void make_kallsyms(void)
+{
+	static const char *const name[] = { "Dpercpu_thing", "T_text", "tdo_lock", "Tmy_irq" };
+	static const int32_t offset[] = { 0x1000, -1, -1 - 0x1000, -1 - 0x2000 };
+	size_t table = KALLSYMS + 0x200, names = KALLSYMS + 0x800, offsets = KALLSYMS + 0x900;
+	unsigned int i, at = 0;
+	const char *p;
+
+	put32(KALLSYMS, 4);
+	put_word(KALLSYMS + 8, 0xffffffff81000000ULL);
+	for (i = 0; i < 256; i++) {
+		put16(KALLSYMS + 0xa00 + 2 * i, at);
+		if (i == 1) {
+			put_text(table + at, "do_");
+			at += 3;
+		} else if (i >= 'A' && i <= 'z') {
+			memory[table + at++] = i;
+		}
+		at++;
+	}
+	for (i = 0; i < 4; i++) {
+		put32(offsets + 4 * i, offset[i]);
+		p = name[i];
+		at = names++;
+		while (*p) {
+			if (!strncmp(p, "do_", 3)) {
+				memory[names++] = 1;
+				p += 3;
+			} else {
+				memory[names++] = *p++;
+			}
+		}
+		memory[at] = names - at - 1;
+	}
+}
+
+static void put_clock(size_t at, uint64_t time)
+{
+	put32(at, 0);
+	put32(at + 4, KHZ);
+	put64(at + 8, time);
+	put64(at + 16, MONO0 + (time - T0) / 2);
+	put64(at + 24, REAL0 + (time - T0) / 2);
+	put64(at + 32, MONO0 + (time - T0) / 2 + 7);
+}
+
+static void make_directory(int stopped)
+{
+	unsigned int i;
+
+	memcpy(memory + ETYPES, etypes, sizeof(etypes) - 1);
+	make_tasks();
+	if (!bits32 && !big)
+		make_tables();
+	make_kallsyms();
+	put64(DIRECTORY, 0x3152494454534b4cULL);
+	put16(DIRECTORY + 8, 1);
+	put16(DIRECTORY + 10, words());
+	put32(DIRECTORY + 12, 624);
+	put64(DIRECTORY + 16, BASE + LIST);
+	put32(DIRECTORY + 24, NR_BLOCKS + 4);
+	put32(DIRECTORY + 28, 4);
+	put64(DIRECTORY + 32, BASE + ETYPES);
+	put32(DIRECTORY + 40, sizeof(etypes) - 1);
+	put_clock(DIRECTORY + 56, T0);
+	if (stopped) {
+		put32(DIRECTORY + 44, 1);
+		put32(DIRECTORY + 48, 1);
+		put32(DIRECTORY + 52, 101);
+		put_clock(DIRECTORY + 96, STOP);
+		put_text(DIRECTORY + 368, "sysrq triggered crash\n");
+	}
+	put64(DIRECTORY + 136, virt(TASKS));
+	put32(DIRECTORY + 144, 16);
+	put32(DIRECTORY + 148, 32);
+	put32(DIRECTORY + 152, 36);
+	put32(DIRECTORY + 156, 40);
+	put32(DIRECTORY + 160, 56);
+	put32(DIRECTORY + 164, 72);
+	put32(DIRECTORY + 168, 8);
+	put_text(DIRECTORY + 176, "6.12.0-golden");
+	put_text(DIRECTORY + 240, big ? bits32 ? "ppc" : "s390x" : bits32 ? "i686" : "x86_64");
+	put_text(DIRECTORY + 304, "dumped");
+	/* Not used yet, they have a size and are closed. */
+	for (i = nr_blocks; i < NR_BLOCKS; i++) {
+		put32(BLOCKS + i * BLOCK_SIZE + 16, BLOCK_SIZE);
+		put64(BLOCKS + i * BLOCK_SIZE + 72, 1ULL << (bits32 ? 17 : 31));
+	}
+	/* In no order, with holes. */
+	for (i = 0; i < NR_BLOCKS; i++)
+		put64(LIST + 8 * ((i * 11 + 3) % (NR_BLOCKS + 4)), BASE + BLOCKS + i * BLOCK_SIZE);
+}
+
+/* === ELF === */
+
+static unsigned char out[MEMORY + 65536];
+static size_t fill;
+static int with_vmcoreinfo = 1;
+/* Memory besides, which is a hole in the file. */
+static uint64_t empty_memory;
+static uint64_t directory_at = BASE + DIRECTORY;
+
+static void emit(uint64_t value, int bytes)
+{
+	put_number(out + fill, value, bytes);
+	fill += bytes;
+}
+
+static void emit_header(unsigned int phnum)
+{
+	int w = words();
+
+	memcpy(out, "\177ELF", 4);
+	out[4] = bits32 ? ELFCLASS32 : ELFCLASS64;
+	out[5] = big ? ELFDATA2MSB : ELFDATA2LSB;
+	out[6] = EV_CURRENT;
+	fill = 16;
+	emit(ET_CORE, 2);
+	emit(big ? bits32 ? EM_PPC : EM_S390 : bits32 ? EM_386 : EM_X86_64, 2);
+	emit(EV_CURRENT, 4);
+	emit(0, w);
+	emit(bits32 ? 52 : 64, w);
+	emit(0, w);
+	emit(0, 4);
+	emit(bits32 ? 52 : 64, 2);
+	emit(bits32 ? 32 : 56, 2);
+	emit(phnum, 2);
+	emit(0, 2);
+	emit(0, 2);
+	emit(0, 2);
+}
+
+static void emit_segment(uint32_t type, uint64_t offset, uint64_t vaddr, uint64_t paddr,
+			 uint64_t size)
+{
+	int w = words();
+
+	emit(type, 4);
+	if (!bits32)
+		emit(7, 4);
+	emit(offset, w);
+	emit(vaddr, w);
+	emit(paddr, w);
+	emit(size, w);
+	emit(size, w);
+	if (bits32)
+		emit(7, 4);
+	emit(0, w);
+}
+
+static const struct {
+	const char *name;
+	unsigned int at;
+} kallsyms[] = {
+	{ "num_syms", 0 }, { "relative_base", 8 }, { "token_table", 0x200 },
+	{ "names", 0x800 }, { "offsets", 0x900 }, { "token_index", 0xa00 },
+};
+
+static void emit_elf(void)
+{
+	size_t segments[MEMORY / PAGE][2], n = 0, i, at, notes, desc = 0;
+	char info[2048] = "";
+
+	for (i = 0; i < MEMORY / PAGE; i++) {
+		if (missing[i])
+			continue;
+		if (!i || missing[i - 1])
+			segments[n++][0] = i;
+		segments[n - 1][1] = i + 1;
+	}
+	if (with_vmcoreinfo) {
+		desc = snprintf(info, sizeof(info), "OSRELEASE=6.12.0-golden\nPAGESIZE=%d\n"
+				"SYMBOL(init_top_pgt)=ffffffff%08llx\n"
+				"SYMBOL(swapper_pg_dir)=ffffffff%08llx\n"
+				"NUMBER(phys_base)=0\nNUMBER(pgtable_l5_enabled)=0\n"
+				"KERNELOFFSET=0\nNUMBER(KERNEL_IMAGE_SIZE)=1073741824\n"
+				"SYMBOL(_stext)=ffffffff81000000\n"
+				"LKST_DIRECTORY=%llx\n", PAGE, 0x80000000 + BASE + TABLES,
+				0x80000000 + BASE + TABLES, (unsigned long long)directory_at);
+	}
+	for (i = 0; i < 6 && with_vmcoreinfo; i++)
+		desc += snprintf(info + desc, sizeof(info) - desc,
+				 "SYMBOL(kallsyms_%s)=ffffffff%08llx\n", kallsyms[i].name,
+				 0x80000000 + BASE + KALLSYMS + kallsyms[i].at);
+	emit_header(n + 1 + !!empty_memory);
+	notes = fill + (n + 1 + !!empty_memory) * (bits32 ? 32 : 56);
+	at = (notes + 24 + desc + PAGE) & -PAGE;
+	emit_segment(PT_NOTE, notes, 0, 0, desc ? 12 + 12 + ((desc + 3) & -4) : 0);
+	for (i = 0; i < n; i++) {
+		emit_segment(PT_LOAD, at, VIRT + BASE + segments[i][0] * PAGE,
+			     BASE + segments[i][0] * PAGE,
+			     (segments[i][1] - segments[i][0]) * PAGE);
+		at += (segments[i][1] - segments[i][0]) * PAGE;
+	}
+	if (empty_memory)
+		emit_segment(PT_LOAD, at, VIRT + (1ULL << 32), 1ULL << 32, empty_memory);
+	if (desc) {
+		emit(11, 4);
+		emit(desc, 4);
+		emit(0, 4);
+		memcpy(out + fill, "VMCOREINFO\0", 12);
+		memcpy(out + fill + 12, info, desc);
+	}
+	fill = (notes + 24 + desc + PAGE) & -PAGE;
+	for (i = 0; i < n; i++) {
+		at = (segments[i][1] - segments[i][0]) * PAGE;
+		memcpy(out + fill, memory + segments[i][0] * PAGE, at);
+		fill += at;
+	}
+}
+
+/* === Cases === */
+
+static void plain_blocks(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		block_begin(0, i);
+		if (!i)
+			write_one(1015, 100, 0, WHOLE, virt(TASKS + TASK_SIZE), A(102) << 32 | 102,
+				  A(0), A(0));
+		while (reserved + 48 <= BLOCK_SIZE)
+			write_random(0, 1);
+		block_end(i < 2);
+	}
+	block_begin(1, 0);
+	write_random(0, 20);
+	write_one(105, 101, 0, WHOLE, A(0x1234500), A(0xffffffff81001000));
+	write_one(8, 101, 0, WHOLE, A(1), A(2), A(3), A(4));
+	write_random(HARDIRQ | IRQS_OFF, 2);
+	write_one(10, 101, HARDIRQ | IRQS_OFF, WHOLE, A(9), A(0xffffffff81002000));
+	block_end(0);
+	/* Set up, and not used yet. */
+	block_begin(2, 0);
+	put64(block + 32, 0);
+	seq[2]--;
+}
+
+static void plain(void)
+{
+	plain_blocks();
+	make_directory(1);
+}
+
+static void live(void)
+{
+	plain_blocks();
+	make_directory(0);
+}
+
+/* Each kind of being torn: at the end, and with interrupts behind it. */
+static void torn(void)
+{
+	unsigned int i, cpu = 0;
+
+	for (i = 0; i < NR_BLOCKS - 1; i++) {
+		block_begin(cpu++ % 4, i > 1);
+		write_random(0, 100);
+		switch (i) {
+		case 0:
+			tear(0, RESERVED);
+			break;
+		case 1:
+			tear(0, EVENT);
+			break;
+		case 2:
+			tear(0, EVENT);
+			write_random(HARDIRQ | IRQS_OFF, 5);
+			break;
+		case 3:
+			tear(SOFTIRQ, RESERVED);
+			write_random(HARDIRQ | SOFTIRQ, 1);
+			break;
+		case 4:
+			/* As one context after the other. */
+			tear(0, EVENT);
+			write_random(SOFTIRQ, 2);
+			tear(SOFTIRQ, EVENT);
+			write_random(HARDIRQ, 3);
+			tear(HARDIRQ, RESERVED);
+			write_random(NMI, 1);
+			tear(NMI, EVENT);
+			break;
+		case 5:
+		case 10:
+			/* Whole, and not added: it is CPU 1 that stopped; CPU 2 had time. */
+			if (block_cpu == 1)
+				now[1] = STOP - 6 * US;
+			write_one(9, 5, 0, ARGS + 2, A(1), A(2));
+			write_one(105, 5, HARDIRQ, WHOLE, A(3), A(4));
+			write_one(2, 5, HARDIRQ, WHOLE, A(3));
+			write_one(107, 5, HARDIRQ, WHOLE, A(3), A(4));
+			break;
+		case 6:
+			/* No room, and not taken back. */
+			while (reserved + 16 <= BLOCK_SIZE)
+				write_one(700, 7, 0, WHOLE);
+			tear(0, RESERVED);
+			break;
+		case 7:
+			/* The same above one that is torn. */
+			tear(0, EVENT);
+			while (reserved + 16 <= BLOCK_SIZE)
+				write_one(700, 7, HARDIRQ, WHOLE);
+			tear(HARDIRQ, RESERVED);
+			break;
+		case 8:
+			tear(0, TIME);
+			write_random(NMI, 1);
+			break;
+		default:
+			/* Nothing before it. */
+			break;
+		}
+		block_end(i == 3);
+	}
+	make_directory(1);
+}
+
+/*
+ * A CPU as it is: contexts that interrupt each other at any step, until all stops. What
+ * is stored but for its last words can't be told from what is whole: only with -a.
+ */
+static unsigned int random_step(const struct expected *e)
+{
+	return rnd(any_step ? ARGS + events[e->event].nargs + 1 : TIME);
+}
+
+static void run_context(unsigned int level, int *stop)
+{
+	static const uint16_t flags[] = { 0, SOFTIRQ, HARDIRQ | IRQS_OFF, NMI | IRQS_OFF };
+	unsigned int n = 1 + rnd(level ? 12 : 300);
+	struct expected e;
+
+	while (n-- && !*stop) {
+		advance();
+		e = random_record(block_cpu, now[block_cpu], flags[level]);
+		if (reserved + record_size(&e) + 200 > BLOCK_SIZE)
+			return;
+		if (!rnd(60) && level < 3) {
+			/* Interrupted, and nobody comes back. */
+			write_steps(&e, random_step(&e));
+			run_context(level + 1 + rnd(3 - level), stop);
+			*stop = 1;
+			return;
+		}
+		if (level && !rnd(80)) {
+			write_steps(&e, random_step(&e));
+			*stop = 1;
+			return;
+		}
+		write_steps(&e, ~0U);
+		if (level < 3 && !rnd(10))
+			run_context(level + 1 + rnd(3 - level), stop);
+	}
+}
+
+static void random_torn(void)
+{
+	unsigned int i;
+	int stop;
+
+	for (i = 0; i < 64; i++)
+		rnd(2);
+	for (i = 0; i < NR_BLOCKS; i++) {
+		block_begin(i % 4, rnd(3));
+		stop = 0;
+		run_context(0, &stop);
+		if (!stop && rnd(2))
+			tear(0, rnd(TIME));
+		block_end(rnd(2));
+	}
+	make_directory(rnd(2));
+}
+
+static void scan(void)
+{
+	plain();
+	directory_at = 0xdeadbeef000;
+}
+
+/* A directory of an older kernel, of which there are no blocks any more. */
+static void decoy(void)
+{
+	plain();
+	memcpy(memory + TABLES + 0x4000, memory + DIRECTORY, PAGE);
+	directory_at = BASE + TABLES + 0x4000;
+	put32(DIRECTORY + 24, 0);
+}
+
+static void no_vmcoreinfo(void)
+{
+	plain();
+	with_vmcoreinfo = 0;
+}
+
+static void no_directory(void)
+{
+	plain();
+	with_vmcoreinfo = 0;
+	missing[DIRECTORY / PAGE] = 1;
+}
+
+static void no_list(void)
+{
+	plain();
+	missing[LIST / PAGE] = 1;
+}
+
+static void no_etypes(void)
+{
+	plain();
+	missing[ETYPES / PAGE] = 1;
+}
+
+static void no_tasks(void)
+{
+	plain();
+	missing[TASKS / PAGE] = 1;
+}
+
+static void task_loop(void)
+{
+	plain();
+	/* Back to itself, and never to the head. */
+	put_word(TASKS + 2 * TASK_SIZE + 16, virt(TASKS + 2 * TASK_SIZE + 16));
+}
+
+/* The first page of the second block, and the second of the third. */
+static void no_block(void)
+{
+	uint64_t middle = BLOCKS + 2 * BLOCK_SIZE + PAGE;
+	size_t i, k, at;
+
+	plain();
+	missing[(BLOCKS + BLOCK_SIZE) / PAGE] = 1;
+	missing[middle / PAGE] = 1;
+	/* Whole records before the page that is missing, and other blocks, are there. */
+	for (i = 0, k = 0, at = 120; i < nr_expected; i++) {
+		size_t in = 0;
+
+		if (expected[i].cpu == 0) {
+			uint64_t t1 = get_number(memory + BLOCKS + BLOCK_SIZE + 56, 8);
+			uint64_t t2 = get_number(memory + BLOCKS + 2 * BLOCK_SIZE + 56, 8);
+
+			in = expected[i].time > t2 ? 3 : expected[i].time > t1 ? 2 : 1;
+		}
+		if (in == 2)
+			continue;
+		if (in == 3) {
+			at += record_size(&expected[i]);
+			if (at > PAGE)
+				continue;
+		}
+		expected[k++] = expected[i];
+	}
+	nr_expected = k;
+}
+
+static void no_lkst(void)
+{
+	make_tables();
+	with_vmcoreinfo = 0;
+	put_text(DIRECTORY, "nothing to see here");
+}
+
+static void never_started(void)
+{
+	make_directory(0);
+	memset(memory + DIRECTORY + 56, 0, 40);
+}
+
+static void no_records(void)
+{
+	make_directory(1);
+}
+
+static void version(void)
+{
+	plain();
+	put16(DIRECTORY + 8, 2);
+}
+
+/* For the report: what is open at the end on each CPU. */
+static void open_things(void)
+{
+	block_begin(0, 0);
+	now[0] = STOP - 30000 * US;
+	write_one(1, 77, 0, WHOLE, virt(TASKS), virt(TASKS + TASK_SIZE), A(1));
+	now[0] = STOP - 10000 * US;
+	write_one(8, 101, 0, WHOLE, A(162), A(2), A(3), A(4));
+	write_one(105, 101, 0, WHOLE, A(0xffff888000aaaa00), A(0xffffffff81001000));
+	write_one(105, 101, 0, WHOLE, A(0xffff888000bbbb00), A(0xffffffff81001000));
+	write_one(107, 101, 0, WHOLE, A(0xffff888000bbbb00), A(0xffffffff81001000));
+	write_one(10, 101, HARDIRQ, WHOLE, A(33), A(0xffffffff81002010));
+	block_end(0);
+	block_begin(1, 0);
+	now[1] = STOP - 5000 * US;
+	write_one(8, 102, 0, WHOLE, A(39), A(0), A(0), A(0));
+	write_one(9, 102, 0, WHOLE, A(39), A(102));
+	write_one(16, 102, SOFTIRQ, WHOLE, A(1));
+	tear(SOFTIRQ, EVENT);
+	block_end(0);
+	make_directory(1);
+}
+
+static void large(void)
+{
+	plain();
+	with_vmcoreinfo = 1;
+	empty_memory = 64ULL << 30;
+}
+
+static void change_words(void)
+{
+	static const uint64_t extreme[] = {
+		0, 1, 7, 120, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff, 0x100000000ULL,
+		0x7fffffffffffffffULL, 0xffffffffffffffffULL, 0xfffffffffffffff0ULL,
+	};
+	unsigned int n, i;
+	size_t at;
+
+	seed = fuzz;
+	for (i = 0; i < 8; i++)
+		rnd(2);
+	for (n = 1 + rnd(4); n--;) {
+		switch (rnd(4)) {
+		case 0:
+			at = DIRECTORY + 8 * rnd(22);
+			break;
+		case 1:
+			at = TASKS + 8 * rnd(1200);
+			break;
+		case 2:
+			at = BLOCKS + rnd(NR_BLOCKS) * BLOCK_SIZE + 8 * rnd(200);
+			break;
+		default:
+			at = BLOCKS + rnd(NR_BLOCKS) * BLOCK_SIZE + 8 * rnd(15);
+		}
+		if (rnd(2))
+			put64(at, extreme[rnd(12)]);
+		else if (rnd(2))
+			memory[at + rnd(8)] ^= 1 << rnd(8);
+		else
+			put64(at, get_number(memory + at, 8) + (A(rnd(65)) - 32) * 8);
+	}
+}
+
+static const struct {
+	const char *name;
+	void (*make)(void);
+} cases[] = {
+	{ "plain", plain }, { "live", live }, { "torn", torn }, { "random", random_torn },
+	{ "scan", scan }, { "decoy", decoy }, { "no_vmcoreinfo", no_vmcoreinfo }, { "no_directory", no_directory },
+	{ "no_list", no_list }, { "no_etypes", no_etypes }, { "no_tasks", no_tasks },
+	{ "task_loop", task_loop }, { "no_block", no_block }, { "no_lkst", no_lkst },
+	{ "never_started", never_started }, { "no_records", no_records },
+	{ "version", version }, { "open", open_things }, { "large", large },
+};
+
+int main(int argc, char **argv)
+{
+	int c, print = 0;
+	size_t i;
+
+	while ((c = getopt(argc, argv, "ab3s:f:xt")) != -1) {
+		if (c == 'b')
+			big = 1;
+		else if (c == 'f')
+			fuzz = strtoul(optarg, NULL, 0);
+		else if (c == 'a')
+			any_step = 1;
+		else if (c == '3')
+			bits32 = 1;
+		else if (c == 's')
+			seed = strtoul(optarg, NULL, 0);
+		else
+			print = c;
+	}
+	for (i = 0; optind < argc && i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (strcmp(cases[i].name, argv[optind]))
+			continue;
+		cases[i].make();
+		if (fuzz)
+			change_words();
+		if (print == 'x') {
+			print_expected();
+		} else if (print == 't') {
+			printf("%lu\n", nr_torn);
+		} else {
+			emit_elf();
+			if (fwrite(out, fill, 1, stdout) != 1 || fflush(stdout))
+				return 1;
+			return empty_memory ? ftruncate(STDOUT_FILENO, fill + empty_memory) : 0;
+		}
+		return fflush(stdout);
+	}
+	fprintf(stderr, "usage: gendump [-b] [-3] [-a] [-s SEED] [-f SEED] [-x | -t] CASE\n");
+	return 1;
+}
