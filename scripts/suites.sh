@@ -220,11 +220,12 @@ kdump()
 		tail -n 20 "$console.out" "$console.err"
 		return 1
 	}
-	grep -qx 'markers: 51' "$console.out" && grep -q ' LKST_DUMP reason=' "$console.out" &&
-		grep -q ' records in .*, 0 missing$' "$console.out" || {
+	for line in '^markers: 51$' ' LKST_DUMP reason=' ' records in .*, 0 missing$'; do
+		grep -q "$line" "$console.out" && continue
+		echo "wanted: $line"
 		cat "$console.out"
 		return 1
-	}
+	done
 	rm -f "$console" "$console.out" "$console.err"
 }
 

@@ -145,7 +145,7 @@ sysrq() {
 sysrq_live() {
 	maskset live ':process default' ':syscall default'
 	put maskset live
-	for i in 1 2 3 4 5; do
+	for _ in 1 2 3 4 5; do
 		for _ in $(seq 100); do
 			: >/dev/null
 		done

@@ -200,8 +200,8 @@ test_last_records()
 {
 	make_dump plain
 	for n in 1 7 100000; do
-		run_dump -rT --last $n "$core" || return 1
-		tail -n $n "$core.want" >"$tmp/want"
+		run_dump -rT --last "$n" "$core" || return 1
+		tail -n "$n" "$core.want" >"$tmp/want"
 		cmp -s "$tmp/want" "$tmp/stdout" || { echo "last $n"; return 1; }
 	done
 	run_dump -rT -l 3 -c 1 -e INT_HARDWARE_ENTRY "$core"
@@ -230,7 +230,7 @@ test_torn_at_random()
 {
 	seed=0
 	while [ $((seed += 1)) -le "${SEEDS:-40}" ]; do
-		each_machine torn -s $seed random || return 1
+		each_machine torn -s "$seed" random || return 1
 		rm -f "$tmp"/*random.core*
 	done
 }
@@ -344,6 +344,7 @@ test_large_dump()
 {
 	[ -z "$sanitized" ] || { echo SKIP sanitizers take memory of their own; return 4; }
 	make_dump large
+	# shellcheck disable=SC3045 # dash has it
 	(ulimit -v 65536 && "$bin/lkst" dump -rT "$core" >"$tmp/stdout" 2>"$tmp/stderr") ||
 		{ cat "$tmp/stderr"; return 1; }
 	same_records
