@@ -75,7 +75,7 @@ kdump)
 	load_crash_kernel
 	echo 1 >/proc/sys/kernel/panic_on_oops
 	count
-	echo "lkst-test: expect $3 Kernel panic|BUG[: ]|Oops|KASAN: " >/dev/kmsg
+	echo "lkst-test: expect $3 Kernel panic|BUG[: ]|Oops" >/dev/kmsg
 	case $2 in
 	sysrq) echo c >/proc/sysrq-trigger ;;
 	*) echo "$2" >$DIRECT ;;
