@@ -7,6 +7,8 @@
 
 # shellcheck source=lib.sh
 . "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
+# shellcheck source=lib_oops.sh
+. "$SRC/lib_oops.sh"
 
 P=$BIN/provoke_others
 ACT=/sys/module/lkst_test_others/parameters
@@ -169,23 +171,9 @@ hung() {
 	[ "$(count ' O_HUNGTASK ')" -eq "$(count " O_HUNGTASK $(task "$pid") $hex 0x[1-4]\$")" ]
 }
 
-# lkdtm writes to address 0 in the process that asks for it.
 oops() {
-	[ -z "$SLOW" ] || skip 'an oops turns lockdep off until the next boot: see crash.sh'
-	modprobe lkdtm 2>/dev/null || lack 'no lkdtm.ko'
-	expect 2 'BUG: kernel NULL pointer dereference|Oops: Oops: 0002'
-	on_oops=$(cat /proc/sys/kernel/panic_on_oops)
-	tracing=$(cat /sys/kernel/tracing/tracing_on 2>/dev/null) || tracing=
 	record O_OOPS O_PANIC
-	echo 0 >/proc/sys/kernel/panic_on_oops
-	rc=0
-	# shellcheck disable=SC2016
-	sh -c 'echo $$; echo EXCEPTION >"$1"' - /sys/kernel/debug/provoke-crash/DIRECT \
-		>"$TMP/pid" || rc=$?
-	echo "$on_oops" >/proc/sys/kernel/panic_on_oops
-	# It turns ftrace off.
-	[ -z "$tracing" ] || echo "$tracing" >/sys/kernel/tracing/tracing_on
-	[ "$rc" -ne 0 ]
+	provoke_oops
 	taken
 	read -r pid <"$TMP/pid"
 	# A write, by the kernel, to a page that is not there.

@@ -6,23 +6,10 @@
 
 # shellcheck source=lib.sh
 . "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
+# shellcheck source=lib_oops.sh
+. "$SRC/lib_oops.sh"
 
 PARAMETERS=/sys/module/lkst/parameters
-
-# lkdtm writes to address 0 in the process that asks for it; others go on.
-oops() {
-	[ -z "$SLOW" ] || skip 'an oops turns lockdep off until the next boot: see crash.sh'
-	modprobe lkdtm 2>/dev/null || lack 'no lkdtm.ko'
-	expect 2 'BUG: kernel NULL pointer dereference|Oops: Oops: 0002'
-	panics=$(cat /proc/sys/kernel/panic_on_oops)
-	ftrace=$(cat /sys/kernel/tracing/tracing_on 2>/dev/null) || ftrace=
-	echo 0 >/proc/sys/kernel/panic_on_oops
-	rc=0
-	sh -c 'echo EXCEPTION >/sys/kernel/debug/provoke-crash/DIRECT' || rc=$?
-	echo "$panics" >/proc/sys/kernel/panic_on_oops
-	[ -z "$ftrace" ] || echo "$ftrace" >/sys/kernel/tracing/tracing_on
-	[ "$rc" -ne 0 ]
-}
 
 # Switches on all CPUs go on; what is recorded of an oops is wanted.
 record() {
@@ -38,7 +25,7 @@ on_oops() {
 # The last that is recorded says why there is no more; what the oops is comes after it.
 stops() {
 	record
-	oops
+	provoke_oops
 	put marker after
 	sleep 0.1
 	[ "$(key status enable)" = 0 ]
@@ -65,7 +52,7 @@ stops() {
 continues() {
 	on_oops continue
 	record
-	oops
+	provoke_oops
 	put marker after
 	on_oops stop
 	[ "$(key status stopped_by)" = - ]
@@ -81,7 +68,7 @@ switches() {
 	[ "$(cat $PARAMETERS/on_oops)" = switch:aftermath ]
 	refused EBUSY buffers/delete aftermath
 	record
-	oops
+	provoke_oops
 	put marker after
 	on_oops stop
 	[ "$(key status stopped_by)" = - ]
@@ -94,6 +81,26 @@ switches() {
 	# Nobody holds it any more.
 	put buffer main
 	put buffers/delete aftermath
+	# As long as a name may be.
+	long=$(printf '%031d' 1)
+	put buffers/create "$long 64K"
+	on_oops "switch:$long"
+	[ "$(cat $PARAMETERS/on_oops)" = "switch:$long" ]
+	on_oops stop
+}
+
+# Nothing that was off is stopped, but it is told of, and a start begins anew.
+while_off() {
+	put maskset RDEFAULT
+	stop
+	provoke_oops
+	[ "$(key status enable)" = 1 ]
+	[ "$(key status stopped_by)" = oops ]
+	put maskset RDEFAULT
+	[ "$(key status stopped_by)" = - ]
+	[ "$(key status tracing)" = 1 ]
+	taken
+	[ "$(count ' LKST_DUMP ')" -eq 0 ]
 }
 
 refuses() {
@@ -163,4 +170,5 @@ t 'SysRq-L while records are written' sysrq_live
 t 'an oops stops recording' stops
 t 'an oops, and recording goes on' continues
 t 'an oops, and recording goes on in another buffer' switches
+t 'an oops while nothing is recorded' while_off
 finish
