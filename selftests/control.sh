@@ -111,7 +111,6 @@ status_file() {
 	fi
 	[ "$(key status enable)" -eq 1 ]
 	[ "$(key status tracing)" -eq 0 ]
-	[ "$(key status stopped_by)" = - ]
 	[ "$(key status maskset)" = RNOTHING ]
 	[ "$(key status buffer)" = main ]
 	[ "$(key status clock)" = "$CLOCK" ]
@@ -120,6 +119,7 @@ status_file() {
 	[ "$(key status clock_start | wc -w)" -eq 4 ]
 	put maskset RDEFAULT
 	[ "$(key status tracing)" -eq 1 ]
+	[ "$(key status stopped_by)" = - ]
 	[ "$(key status maskset)" = RDEFAULT ]
 	put enable 0
 	[ "$(key status tracing)" -eq 0 ]

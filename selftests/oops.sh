@@ -82,7 +82,7 @@ switches() {
 	put buffer main
 	put buffers/delete aftermath
 	# As long as a name may be.
-	long=$(printf '%031d' 1)
+	long=$(printf 'b%030d' 1)
 	put buffers/create "$long 64K"
 	on_oops "switch:$long"
 	[ "$(cat $PARAMETERS/on_oops)" = "switch:$long" ]
