@@ -220,8 +220,9 @@ kdump()
 		tail -n 20 "$console.out" "$console.err"
 		return 1
 	}
-	for line in '^markers: 51$' ' LKST_DUMP reason=' ' records in .*, 0 missing$'; do
-		grep -q "$line" "$console.out" && continue
+	for line in '^markers: 51$' ' LKST_DUMP reason=' '^after it: [0-9]$' \
+		' records in .*, 0 missing$'; do
+		grep -qE "$line" "$console.out" && continue
 		echo "wanted: $line"
 		cat "$console.out"
 		return 1

@@ -53,7 +53,8 @@ load_crash_kernel()
 	rm /tmp/initrd
 }
 
-# The highest count, and whether all of them are there and in order; and the end.
+# The highest count, and whether all of them are there and in order; the record of the
+# stop, and how many others are later: what other CPUs had begun before it.
 dumped()
 {
 	echo 'lkst-test: expected' >/dev/kmsg
@@ -61,8 +62,10 @@ dumped()
 	"$DUMP" buffer print -f /tmp/log >/tmp/text
 	awk '/ LKST_MARKER / { sub(/.*count /, ""); if (last && $1 != last + 1) exit 1; last = $1 }
 		END { print "markers: " last }' /tmp/text
-	tail -n 3 /tmp/text
-	echo "whole: $(wc -l </tmp/text)"
+	awk '/ LKST_DUMP / { stopped = 1; print; next }
+		stopped && !/ O_(OOPS|PANIC) / { n++ }
+		END { print "after it: " n + 0 }' /tmp/text
+	tail -n 5 /tmp/text
 }
 
 case $1 in

@@ -16,6 +16,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -638,6 +639,31 @@ static int verb_spin(int argc, char **argv)
 }
 
 /*
+ * hogs N MS CPU: processes that want the CPU at once. Prints of each its PID, how often
+ * it slept, and how often it lost the CPU, as the kernel counted.
+ */
+static int verb_hogs(int argc, char **argv)
+{
+	struct rusage used;
+	long i, n;
+	pid_t pid;
+
+	if (argc != 4)
+		usage();
+	n = number(argv[1]);
+	for (i = 0; i < n; i++) {
+		pid = fork();
+		if (pid < 0)
+			die("fork");
+		if (!pid)
+			_exit(verb_spin(argc - 1, argv + 1));
+	}
+	while ((pid = wait4(-1, NULL, 0, &used)) > 0)
+		printf("%d %ld %ld\n", pid, used.ru_nvcsw, used.ru_nivcsw);
+	return 0;
+}
+
+/*
  * load MS [CPU...]: system calls, pipes, forks and timers on those CPUs (all by
  * default). Prints how many rounds it made.
  */
@@ -1157,6 +1183,7 @@ static const struct {
 	{ "dump", verb_dump },
 	{ "exit", verb_exit },
 	{ "getppid", verb_getppid },
+	{ "hogs", verb_hogs },
 	{ "limit", verb_limit },
 	{ "load", verb_load },
 	{ "markers", verb_markers },
