@@ -15,6 +15,8 @@
 #   TIMEOUT=300		seconds
 #   ACCEL=		tcg, or kvm where the processor can
 #   CONSOLE=		file for the console, kept
+#   RESETS=		1: a guest that resets itself boots again, with what its memory holds
+#			and as a boot loader would, and CMD starts again
 #   QEMU=		more arguments for QEMU
 #
 # The guest has the repository at /src, out/ at /out (writable), the modules and
@@ -24,7 +26,7 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 
 : "${SMP:=2}" "${MEM:=1G}" "${APPEND:=}" "${ICOUNT:=}" "${TIMEOUT:=300}"
-: "${ACCEL:=}" "${CONSOLE:=}" "${QEMU:=}"
+: "${ACCEL:=}" "${CONSOLE:=}" "${RESETS:=}" "${QEMU:=}"
 
 # What a kernel says when something is wrong.
 COMPLAINT='Kernel panic|Oops|BUG[: ]|WARNING: |general protection fault'
@@ -41,6 +43,10 @@ fetch run
 image=$OBJ/$KERNEL/vmlinux
 [ "$ARCH" = x86_64 ] || image=$OBJ/$KERNEL/arch/$ARCH/boot/Image
 [ -f "$image" ] || "$TOP/scripts/kernel.sh" >&2
+if [ -n "$RESETS" ]; then
+	[ "$ARCH" = x86_64 ] || die "RESETS=1 is for x86_64"
+	image=$OBJ/$KERNEL/arch/x86/boot/bzImage
+fi
 
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -95,6 +101,7 @@ make_initramfs()
 	export LKST_KERNEL=$KERNEL
 	export LKST_TEST_BIN=/guest/selftests LKST_TEST_MOD=/guest/selftests
 	TTY_SIZE='$(stty size 2>/dev/null)'
+	RESETS=$RESETS
 	ENVIRONMENT
 	[ -n "$ICOUNT" ] || [ "$ACCEL" != tcg ] ||
 		find "$GUEST/$KERNEL" -name tcg_int3.ko -exec cp {} "$root/lib/" \;
@@ -157,6 +164,8 @@ else
 	ports="$ports -chardev file,id=status,path=$dir/status"
 	limit="timeout -k 5 $TIMEOUT"
 fi
+# To reset is not to end then: guest-init writes to that port.
+[ -z "$RESETS" ] || QEMU="-action reboot=reset -device isa-debug-exit,iobase=0x501,iosize=1 $QEMU"
 
 emulated=$ARCH
 [ "$ARCH" != arm64 ] || emulated=aarch64
@@ -240,13 +249,17 @@ FALSE_START='Oops: int3|APIC timer disabled|Marking TSC unstable'
 
 boot
 for _ in 1 2 3; do
-	[ ! -s "$dir/status" ] && grep -qE "$FALSE_START" "$dir/console" || break
+	# A reset starts the command again, so that any boot of those may be one.
+	[ ! -s "$dir/status" ] || [ -n "$RESETS" ] || break
+	grep -qE "$FALSE_START" "$dir/console" || break
 	boot
 done
 
 [ -z "$CONSOLE" ] || cp "$dir/console" "$CONSOLE"
 read -r ended <"$dir/ended"
 [ "$ended" -ne 124 ] || complain "no end after $TIMEOUT s" 124
+# What isa-debug-exit makes of a 0.
+[ -z "$RESETS" ] || [ "$ended" -ne 1 ] || ended=0
 [ "$ended" -eq 0 ] || { cat "$dir/qemu.log" >&2; die "QEMU exits with $ended"; }
 complaints >"$dir/complaints"
 if [ -s "$dir/complaints" ]; then

@@ -247,6 +247,31 @@ kdump_points()
 	point 'a dump: an oops' kdump "$1" EXCEPTION $lines
 }
 
+# reset KERNEL WHERE: the counts are there after a reset, and after one from a panic. What
+# is printed is of several boots, and of some twice where the guest had to start anew.
+reset()
+{
+	console=$RESULTS/reset-$1-$2
+	CONSOLE=$console RESETS=1 \
+		APPEND="reserve_mem=4M:4096:lkst lkst.persist=lkst lkst.buffer_size=256K $2" \
+		run_in "$1" "DUMP='/host$OBJ/tools-dump/lkst' exec sh -x /src/selftests/crash.sh reset" \
+		>"$console.out" 2>"$console.err" &&
+		[ "$(grep -c '^markers: 51$' "$console.out")" -ge 2 ] &&
+		grep -q ' LKST_DUMP reason=' "$console.out" &&
+		grep -q '^# .*: panic on CPU' "$console.out" &&
+		grep -qx 'last boot' "$console.out" || {
+		tail -n 20 "$console.out" "$console.err"
+		return 1
+	}
+	rm -f "$console" "$console.out" "$console.err"
+}
+
+reset_points()
+{
+	point 'after a reset: records of the boots before' reset "$1" nokaslr
+	[ "$1" = debug ] || point 'the same, and the kernel is somewhere else' reset "$1" kaslr
+}
+
 crash_last_points()
 {
 	point 'the last records are on the console' crash_last "$1" 500
@@ -257,7 +282,9 @@ crash_tests()
 	suite "$1: crashes" crash_points "$1"
 	suite "$1: last records" crash_last_points "$1"
 	# Its tools are of this machine.
-	[ "$ARCH" != "$(uname -m)" ] || suite "$1: crash dumps" kdump_points "$1"
+	[ "$ARCH" = "$(uname -m)" ] || return 0
+	suite "$1: crash dumps" kdump_points "$1"
+	suite "$1: resets" reset_points "$1"
 }
 
 # The suites of make check.

@@ -12,22 +12,24 @@
 #				sysrq, or what lkdtm does, of which the kernel complains
 #				in N lines. Needs crashkernel=
 #	crash.sh dumped		what the crash kernel does
+#	crash.sh reset		resets the machine, then panics and is reset: each time, the
+#				next boot has what was recorded. Needs lkst.persist=
 #
-# For the last two: $IMAGE is the kernel, $DUMP the lkst that reads dumps.
+# For the last three: $IMAGE is the kernel, $DUMP the lkst that reads dumps.
 
 set -eu
 
 LKST=/sys/kernel/debug/lkst
 DIRECT=/sys/kernel/debug/provoke-crash/DIRECT
 
-# Every system call and switch; and a counter, of which the console knows how far it
-# came for certain.
+# count [LINE]: every system call and switch, and what the line of a maskset says; and a
+# counter, of which the console knows how far it came for certain.
 count()
 {
 	modprobe lkdtm
 	echo live >$LKST/masksets/create
 	printf '%s default\n' :process :syscall :panic :irq >$LKST/masksets/live
-	echo 'O_PRINTK nothing' >>$LKST/masksets/live
+	printf '%s\n' 'O_PRINTK nothing' "$@" >>$LKST/masksets/live
 	echo live >$LKST/maskset
 	yes >/dev/null &
 	yes | cat >/dev/null &
@@ -53,12 +55,12 @@ load_crash_kernel()
 	rm /tmp/initrd
 }
 
-# The highest count, and whether all of them are there and in order; the record of the
-# stop, and how many others are later: what other CPUs had begun before it.
-dumped()
+# print_dump FILE: the highest count, and whether all of them are there and in order; the
+# record of the stop, and how many others are later: what other CPUs had begun before it.
+print_dump()
 {
 	echo 'lkst-test: expected' >/dev/kmsg
-	"$DUMP" dump -o /tmp/log /proc/vmcore
+	"$DUMP" dump -o /tmp/log "$1"
 	"$DUMP" buffer print -f /tmp/log >/tmp/text
 	awk '/ LKST_MARKER / { sub(/.*count /, ""); if (last && $1 != last + 1) exit 1; last = $1 }
 		END { print "markers: " last }' /tmp/text
@@ -66,6 +68,54 @@ dumped()
 		stopped && !/ O_(OOPS|PANIC) / { n++ }
 		END { print "after it: " n + 0 }' /tmp/text
 	tail -n 5 /tmp/text
+}
+
+PREVIOUS=$LKST/buffers/previous
+
+# The kernel's text has the records that the dump has, but for those behind one that was
+# being written; each buffer's is a part of it; and the counts are in it, too.
+print_previous()
+{
+	print_dump $PREVIOUS/core
+	head -n 3 $PREVIOUS/trace
+	behind=$(sed -n 's/^# \([0-9]*\) records are not here.*/\1/p' $PREVIOUS/trace)
+	grep -v '^#' $PREVIOUS/trace >/tmp/trace
+	cat $PREVIOUS/*/trace | grep -vc '^#' | grep -qx "$(wc -l </tmp/trace)"
+	[ "$(wc -l </tmp/trace)" -le "$(wc -l </tmp/text)" ]
+	[ "$(wc -l </tmp/trace)" -ge $(($(wc -l </tmp/text) - ${behind:-0})) ]
+	awk '/ LKST_MARKER / { sub(/.*count /, ""); if (last && $1 != last + 1) exit 1; last = $1 }
+		END { exit last < 50 }' /tmp/trace
+	# Functions have names, wherever this boot has put the kernel.
+	grep -q ' LK_SPINUNLOCK lock=0x[0-9a-f]* caller=[a-z_]*$' /tmp/trace
+}
+
+# In three boots. The kernel may come to lie where the region was: then it starts anew.
+reset()
+{
+	if [ ! -e $PREVIOUS ]; then
+		echo "first boot"
+		echo 'side 64K' >$LKST/buffers/create
+		count ':lock default'
+		echo side >$LKST/buffer
+		sleep 0.2
+		echo b >/proc/sysrq-trigger
+	elif ! grep -q '^# .*: panic on CPU' $PREVIOUS/trace; then
+		print_previous
+		[ -d $PREVIOUS/side ]
+		[ -d $PREVIOUS/main ]
+		# It stays as it is while this boot records.
+		count ':lock default'
+		! echo 'previous 64K' 2>/dev/null >$LKST/buffers/create
+		echo 'lkst-test: expect 1 Kernel panic' >/dev/kmsg
+		echo PANIC >$DIRECT
+	else
+		print_previous
+		echo previous >$LKST/buffers/delete
+		[ ! -e $PREVIOUS ]
+		echo 'previous 64K' >$LKST/buffers/create
+		[ -e $PREVIOUS/size ]
+		echo "last boot"
+	fi
 }
 
 case $1 in
@@ -86,7 +136,11 @@ kdump)
 	exit 1
 	;;
 dumped)
-	dumped
+	print_dump /proc/vmcore
+	exit
+	;;
+reset)
+	reset
 	exit
 	;;
 esac
