@@ -255,12 +255,18 @@ reset()
 	CONSOLE=$console RESETS=1 \
 		APPEND="reserve_mem=4M:4096:lkst lkst.persist=lkst lkst.buffer_size=256K $2" \
 		run_in "$1" "DUMP='/host$OBJ/tools-dump/lkst' exec sh -x /src/selftests/crash.sh reset" \
-		>"$console.out" 2>"$console.err" &&
-		[ "$(grep -c '^markers: 51$' "$console.out")" -ge 2 ] &&
-		grep -q ' LKST_DUMP reason=' "$console.out" &&
-		grep -q '^# .*: panic on CPU' "$console.out" &&
-		grep -qx 'last boot' "$console.out" || {
+		>"$console.out" 2>"$console.err" || {
 		tail -n 20 "$console.out" "$console.err"
+		return 1
+	}
+	for line in ' LKST_DUMP reason=' '^# .*: panic on CPU' '^last boot$'; do
+		grep -q "$line" "$console.out" && continue
+		echo "wanted: $line"
+		cat "$console.out"
+		return 1
+	done
+	[ "$(grep -c '^markers: 51$' "$console.out")" -ge 2 ] || {
+		cat "$console.out"
 		return 1
 	}
 	rm -f "$console" "$console.out" "$console.err"

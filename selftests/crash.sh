@@ -105,7 +105,9 @@ reset()
 		[ -d $PREVIOUS/main ]
 		# It stays as it is while this boot records.
 		count ':lock default'
-		! echo 'previous 64K' 2>/dev/null >$LKST/buffers/create
+		if echo 'previous 64K' 2>/dev/null >$LKST/buffers/create; then
+			exit 1
+		fi
 		echo 'lkst-test: expect 1 Kernel panic' >/dev/kmsg
 		echo PANIC >$DIRECT
 	else
