@@ -234,12 +234,22 @@ kdump_guest()
 {
 	CONSOLE=$console APPEND=crashkernel=256M run_in "$1" \
 		"IMAGE='/host$OBJ/$1/arch/x86/boot/bzImage' DUMP='/host$OBJ/tools-dump/lkst' \
-		exec sh /src/selftests/crash.sh kdump $2 $3"
+		exec sh /src/selftests/crash.sh ${4:-kdump} $2 $3"
+}
+
+# The same, and in makedumpfile's formats.
+formats()
+{
+	kdump "$1" sysrq 1 formats
 }
 
 kdump_points()
 {
-	point 'a dump: SysRq' kdump "$1" sysrq 1
+	if [ "$1" = debug ]; then
+		point 'a dump: SysRq' kdump "$1" sysrq 1
+	else
+		point 'a dump: SysRq; formats of makedumpfile' formats "$1"
+	fi
 	point 'a dump: BUG()' kdump "$1" BUG 2
 	# "BUG: kernel NULL pointer dereference" is not for KASAN's way to fault.
 	lines=2

@@ -11,7 +11,9 @@
 #	crash.sh kdump HOW N	the same with a crash kernel, which reads the dump; HOW is
 #				sysrq, or what lkdtm does, of which the kernel complains
 #				in N lines. Needs crashkernel=
+#	crash.sh formats HOW N	the same, and of makedumpfile's formats
 #	crash.sh dumped		what the crash kernel does
+#	crash.sh dumpedformats	the same, for formats
 #	crash.sh reset		resets the machine, then panics and is reset: each time, the
 #				next boot has what was recorded. Needs lkst.persist=
 #
@@ -47,7 +49,7 @@ count()
 # The crash kernel gets this root, and another command.
 load_crash_kernel()
 {
-	echo "IMAGE='$IMAGE' DUMP='$DUMP' exec sh /src/selftests/crash.sh dumped" >/cmd
+	echo "IMAGE='$IMAGE' DUMP='$DUMP' exec sh /src/selftests/crash.sh $1" >/cmd
 	# What /init puts into lib is its own; see there what it does without it.
 	(cd / && find . -xdev ! -path './lib/*' | cpio -o -H newc 2>/dev/null) >/tmp/initrd
 	kexec -p "$IMAGE" --initrd=/tmp/initrd --append="$(sed \
@@ -68,6 +70,23 @@ print_dump()
 		stopped && !/ O_(OOPS|PANIC) / { n++ }
 		END { print "after it: " n + 0 }' /tmp/text
 	tail -n 5 /tmp/text
+}
+
+# Debian's makedumpfile: what it has left out at each level is no record, in any format.
+print_formats()
+{
+	for how in '-c -d 23' '-l -d 31' '-c -d 31' '-F -c -d 31'; do
+		rm -f /tmp/core
+		# shellcheck disable=SC2086 # words
+		case $how in
+		-F*) makedumpfile $how /proc/vmcore 2>/dev/null | makedumpfile -R /tmp/core ;;
+		*) makedumpfile $how /proc/vmcore /tmp/core ;;
+		esac >/dev/null 2>&1
+		"$DUMP" dump -o /tmp/log-core /tmp/core
+		"$DUMP" buffer print -f /tmp/log-core >/tmp/text-core
+		cmp /tmp/text /tmp/text-core
+		echo "the same: makedumpfile $how"
+	done
 }
 
 PREVIOUS=$LKST/buffers/previous
@@ -126,8 +145,8 @@ last)
 	echo PANIC >$DIRECT
 	exit 1
 	;;
-kdump)
-	load_crash_kernel
+kdump | formats)
+	load_crash_kernel "dumped${1#kdump}"
 	echo 1 >/proc/sys/kernel/panic_on_oops
 	count
 	echo "lkst-test: expect $3 Kernel panic|BUG[: ]|Oops" >/dev/kmsg
@@ -139,6 +158,11 @@ kdump)
 	;;
 dumped)
 	print_dump /proc/vmcore
+	exit
+	;;
+dumpedformats)
+	print_dump /proc/vmcore
+	print_formats
 	exit
 	;;
 reset)
