@@ -111,6 +111,7 @@ packages()
 	docs) echo 'python3-sphinx python3-yaml' ;;
 	demo) echo 'gnuplot-nox' ;;
 	model) echo 'spin gcc libc6-dev' ;;
+	gdb) echo 'gdb' ;;
 	dump) echo 'libkdumpfile-dev pkgconf kexec-tools makedumpfile' ;;
 	esac
 }

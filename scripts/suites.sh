@@ -288,6 +288,23 @@ reset_points()
 	[ "$1" = debug ] || point 'the same, and the kernel is somewhere else' reset "$1" kaslr
 }
 
+# lx-lkst on a machine that is halted; it shares no out/ with others.
+halted()
+{
+	fetch gdb dump
+	mkdir -p "$RESULTS/halted"
+	OUT=$RESULTS/halted VMLINUX=$OBJ/$1/vmlinux SCRIPT=$BUILD/linux/scripts/gdb/linux/lkst.py \
+		DUMP=$OBJ/tools-dump/lkst GUEST="MEM=256M KERNEL=$1 QEMU=\"-gdb unix:\$1,server=on,wait=off\" \
+		$TOP/scripts/run.sh 'exec sh /src/selftests/crash.sh halted'" \
+		sh "$TOP/selftests/host/halted.sh" &&
+		rm -r "$RESULTS/halted"
+}
+
+halted_points()
+{
+	point 'a halted machine, with gdb' halted "$1"
+}
+
 crash_last_points()
 {
 	point 'the last records are on the console' crash_last "$1" 500
@@ -301,6 +318,7 @@ crash_tests()
 	[ "$ARCH" = "$(uname -m)" ] || return 0
 	suite "$1: crash dumps" kdump_points "$1"
 	suite "$1: resets" reset_points "$1"
+	[ "$1" = debug ] || suite "$1: debugger" halted_points "$1"
 }
 
 # The suites of make check.

@@ -17,7 +17,9 @@
 #	crash.sh reset		resets the machine, then panics and is reset: each time, the
 #				next boot has what was recorded. Needs lkst.persist=
 #
-# For the last three: $IMAGE is the kernel, $DUMP the lkst that reads dumps.
+#	crash.sh halted		records until /out/go is there; for who halts the machine
+#
+# For those with a dump: $IMAGE is the kernel, $DUMP the lkst that reads dumps.
 
 set -eu
 
@@ -87,6 +89,44 @@ print_formats()
 		cmp /tmp/text /tmp/text-core
 		echo "the same: makedumpfile $how"
 	done
+}
+
+# What kdump-tools' units call: the log beside a dump, or instead of it.
+saves()
+{
+	rm -rf /tmp/crash
+	mkdir /tmp/crash
+	env PATH="${DUMP%/*}:$PATH" LKST_COREDIR=/tmp/crash LKST_REBOOT='echo reboots' "$@" \
+		sh /src/build/linux/tools/tracing/lkst/kdump/lkst-kdump >/tmp/said 2>&1
+}
+
+saved()
+{
+	cmp /tmp/log /tmp/crash/lkst-*/lkst.log
+	grep -q 'panic on CPU' /tmp/crash/lkst-*/report
+	grep -c '^reboots$' /tmp/said || :
+}
+
+print_saved()
+{
+	free=$(df -Pm /tmp | awk 'NR == 2 { print $4 }')
+	saves
+	[ "$(saved)" -eq 0 ]
+	saves LKST_VMCORE=instead
+	[ "$(saved)" -eq 1 ]
+	saves LKST_VMCORE=$((free / 2))
+	[ "$(saved)" -eq 0 ]
+	saves LKST_VMCORE=$((free * 2))
+	[ "$(saved)" -eq 1 ]
+	# What is asked for wrongly, is no dump, or was no crash, keeps nobody from one.
+	! saves LKST_VMCORE=never || exit 1
+	[ "$(saved)" -eq 0 ]
+	! saves LKST_VMCORE=instead LKST_FROM=/src/README || exit 1
+	[ -z "$(ls /tmp/crash)" ]
+	! grep '^reboots$' /tmp/said || exit 1
+	saves LKST_VMCORE=instead LKST_FROM=/dev/null
+	[ -z "$(cat /tmp/said)" ]
+	echo "saved by lkst-kdump"
 }
 
 PREVIOUS=$LKST/buffers/previous
@@ -162,11 +202,22 @@ dumped)
 	;;
 dumpedformats)
 	print_dump /proc/vmcore
+	print_saved
 	print_formats
 	exit
 	;;
 reset)
 	reset
+	exit
+	;;
+halted)
+	count
+	echo ready >/out/ready
+	n=0
+	while [ ! -e /out/go ] && [ $((n += 1)) -lt 600 ]; do
+		sleep 0.1
+	done
+	[ -e /out/go ]
 	exit
 	;;
 esac

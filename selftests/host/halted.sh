@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# A machine that gdb has halted: the log of what lx-lkst writes has all counts, and what it
+# prints is what "lkst dump" says of that, and of QEMU's own dumps. $VMLINUX is the kernel's, without debug
+# information; $SCRIPT is lkst.py; $DUMP the lkst that reads dumps; $GUEST what starts the
+# machine, with the socket for gdb as its argument; $OUT is /out there.
+
+set -eu
+
+tmp=$(mktemp -d)
+trap 'touch "$OUT/go"; wait; rm -rf "$tmp"' EXIT
+rm -f "$OUT/ready" "$OUT/go"
+sh -c "$GUEST" guest "$tmp/socket" >"$tmp/guest" 2>&1 &
+n=0
+while [ ! -e "$OUT/ready" ]; do
+	[ $((n += 1)) -lt 600 ] || { cat "$tmp/guest"; exit 1; }
+	sleep 0.1
+done
+
+# Of nobody's configuration, and with nothing but the one file.
+gdb -nx -batch -ex "target remote $tmp/socket" -x "$SCRIPT" \
+	-ex 'echo == status\n' -ex 'lx-lkst status' \
+	-ex 'echo == last\n' -ex 'lx-lkst last 200' \
+	-ex 'echo == cpu 0\n' -ex 'lx-lkst last 50 0' \
+	-ex 'echo == cpu 1\n' -ex 'lx-lkst last 50 1' \
+	-ex 'echo == core\n' -ex "lx-lkst core $tmp/core" -ex 'echo == end\n' \
+	-ex "monitor dump-guest-memory $tmp/guest.elf" \
+	-ex "monitor dump-guest-memory -z $tmp/guest.flat" \
+	-ex detach "$VMLINUX" >"$tmp/gdb" 2>"$tmp/gdb.err" || { cat "$tmp/gdb.err"; exit 1; }
+touch "$OUT/go"
+part() { sed -n "/^== $1\$/,/^== /{/^== /!p}" "$tmp/gdb"; }
+
+"$DUMP" dump -o "$tmp/log" "$tmp/core"
+"$DUMP" buffer print -f "$tmp/log" >"$tmp/text"
+awk '/ LKST_MARKER / { sub(/.*count /, ""); if ($1 != last + 1) exit 1; last = $1 }
+	END { exit last != 51 }' "$tmp/text"
+
+# The same of what QEMU dumps of it, ELF and compressed, where nothing says where LKST is.
+makedumpfile -R "$tmp/guest.z" <"$tmp/guest.flat" >/dev/null 2>&1
+for dump in guest.elf guest.z; do
+	"$DUMP" dump -o "$tmp/$dump.log" "$tmp/$dump"
+	"$DUMP" buffer print -r -f "$tmp/$dump.log" >"$tmp/$dump.text"
+	"$DUMP" buffer print -r -f "$tmp/log" | cmp - "$tmp/$dump.text"
+	rm "$tmp/$dump"
+done
+
+# What gdb counts are those of the log, and those that were being written.
+part status >"$tmp/status"
+grep -qx 'stopped_by: no' "$tmp/status"
+awk '/^main / { n += $4; torn += $5 } END { print n - torn }' "$tmp/status" >"$tmp/records"
+grep -vc '^#' "$tmp/text" | cmp - "$tmp/records"
+
+# CPU, PID and event of the last ones of each CPU, in their order, and the times, which
+# the two reckon from other samples of the clocks. Without a record that is torn; gdb
+# does not look which those are.
+fields() { sed -E 's/^ *([^ ]*-)?([0-9]+) +\[([0-9]+)\] +([^ ]{4} +)?([0-9.]+): +([A-Z_0-9]+).*/\3 \2 \6 \5/'; }
+torn=$(awk '/^main / { torn += $5 } END { print torn }' "$tmp/status")
+for cpu in 0 1; do
+	part "cpu $cpu" | fields >"$tmp/last"
+	grep -v '^#' "$tmp/text" | fields | grep "^00$cpu " | tail -n 50 >"$tmp/wanted"
+	[ "$(wc -l <"$tmp/last")" -eq 50 ]
+	[ "$torn" -eq 0 ] || continue
+	paste -d ' ' "$tmp/last" "$tmp/wanted" | awk '
+		{ late = $4 - $8 }
+		$1 != $5 || $2 != $6 || $3 != $7 || late > 0.0001 || late < -0.0001 {
+			print; bad++ }
+		END { exit bad > 0 }'
+done
+# And of all CPUs.
+[ "$(part last | fields | wc -l)" -eq 200 ]
+part last | fields | cut -c 1-3 | sort -u | wc -l | grep -qx 2
+
+wait
+grep . "$tmp/guest" && exit 1
+exit 0
