@@ -72,6 +72,8 @@ for kernel in lkst debug; do
 	TIMEOUT=10800 suite "$kernel: long" long_selftests "$kernel"
 done
 
+suite 'lkst: 100 crashes' crash_loop lkst 100
+
 ok_if 'build: clang' build_kernel clang
 ok_if 'CONFIG_LKST=n: the stock code' "$TOP/scripts/unchanged.sh"
 [ "$ARCH" = arm64 ] ||

@@ -237,6 +237,37 @@ kdump_guest()
 		exec sh /src/selftests/crash.sh ${4:-kdump} $2 $3"
 }
 
+# crash_again KERNEL SEED: of a random kind, on 2 or 4 CPUs; all that was counted is there.
+crash_again()
+{
+	console=$RESULTS/crash-$1-$2
+	smp=$((2 + 2 * ($2 % 2)))
+	SMP=$smp CONSOLE=$console APPEND=crashkernel=256M run_in "$1" \
+		"IMAGE='/host$OBJ/$1/arch/x86/boot/bzImage' DUMP='/host$OBJ/tools-dump/lkst' \
+		exec sh /src/selftests/crash.sh loop $2" \
+		>"$console.out" 2>"$console.err" || {
+		tail -n 20 "$console.out" "$console.err"
+		return 1
+	}
+	sed -n 1p "$console.out"
+	counted=$(sed -n 's/.*lkst-test: counted \([0-9]*\).*/\1/p' "$console" | sort -n | tail -n 1)
+	markers=$(sed -n 's/^markers: //p' "$console.out")
+	if [ "${markers:-0}" -lt "${counted:-1}" ] || ! grep -q ' LKST_DUMP ' "$console.out"; then
+		echo "counted to $counted, in the dump: $markers"
+		cat "$console.out"
+		return 1
+	fi
+	rm -f "$console" "$console.out" "$console.err"
+}
+
+# crash_loop KERNEL N
+crash_loop()
+{
+	for seed in $(seq "$2"); do
+		point "crash $seed" crash_again "$1" "$seed"
+	done
+}
+
 # The same, and in makedumpfile's formats.
 formats()
 {
@@ -275,7 +306,7 @@ reset()
 		cat "$console.out"
 		return 1
 	done
-	[ "$(grep -c '^markers: 51$' "$console.out")" -ge 2 ] || {
+	[ "$(grep -c '^markers: 51$' "$console.out")" -ge 4 ] || {
 		cat "$console.out"
 		return 1
 	}

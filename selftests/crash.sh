@@ -11,6 +11,8 @@
 #	crash.sh kdump HOW N	the same with a crash kernel, which reads the dump; HOW is
 #				sysrq, or what lkdtm does, of which the kernel complains
 #				in N lines. Needs crashkernel=
+#	crash.sh loop SEED	the same, of a kind and at a moment that SEED says, while
+#				all CPUs record all there is
 #	crash.sh formats HOW N	the same, and of makedumpfile's formats
 #	crash.sh dumped		what the crash kernel does
 #	crash.sh dumpedformats	the same, for formats
@@ -48,6 +50,61 @@ count()
 	echo "count $((i + 1))" >$LKST/marker
 }
 
+# The same, without an end. The highest count on the console must be in the dump.
+count_on()
+{
+	echo live >$LKST/masksets/create
+	printf '%s\n' '* default' 'O_PRINTK nothing' >$LKST/masksets/live
+	echo live >$LKST/maskset
+	yes >/dev/null &
+	yes | cat >/dev/null &
+	(
+		i=0
+		while :; do
+			i=$((i + 1))
+			echo "count $i" >$LKST/marker
+			[ $((i % 20)) -eq 0 ] || continue
+			# An oops stops recording some time before it stops this.
+			grep -q '^stopped_by: -' $LKST/status || break
+			echo "lkst-test: counted $i" >/dev/kmsg
+			: >/tmp/counted
+		done
+	) &
+	while [ ! -e /tmp/counted ]; do
+		sleep 0.1
+	done
+}
+
+# crash KIND: what lkdtm does, at once or at a point of the kernel; what the kernel finds
+# out itself.
+crash()
+{
+	case $1 in
+	sysrq) echo c >/proc/sysrq-trigger ;;
+	oom)
+		echo 1 >/proc/sys/vm/panic_on_oom
+		tail /dev/zero
+		;;
+	HUNG_TASK)
+		echo 1 >/proc/sys/kernel/hung_task_panic
+		echo 2 >/proc/sys/kernel/hung_task_timeout_secs
+		echo HUNG_TASK >$DIRECT &
+		;;
+	SOFTLOCKUP)
+		echo 1 >/proc/sys/kernel/softlockup_panic
+		echo 2 >/proc/sys/kernel/watchdog_thresh
+		echo SOFTLOCKUP >$DIRECT &
+		;;
+	*:*) echo "${1#*:}" >"${DIRECT%/*}/${1%%:*}" ;;
+	*) echo "$1" >$DIRECT ;;
+	esac
+	sleep 60
+	exit 1
+}
+
+KINDS='sysrq PANIC BUG EXCEPTION INT_HW_IRQ_EN:BUG INT_HW_IRQ_EN:EXCEPTION TIMERADD:PANIC
+	HUNG_TASK SOFTLOCKUP oom'
+
 # The crash kernel gets this root, and another command.
 load_crash_kernel()
 {
@@ -59,6 +116,21 @@ load_crash_kernel()
 	rm /tmp/initrd
 }
 
+# counts TEXT: the highest count, and whether all are there, in order, from where all CPUs
+# still have their records on. One that had less to record goes further back.
+counts()
+{
+	awk '{ match($0, /\[[0-9]+\] [^ ]+ +[0-9.]+:/)
+		split(substr($0, RSTART + 1, RLENGTH - 2), word, /[] ]+/) }
+		FNR == NR { if (!(word[1] in seen) && word[3] > from) from = word[3]
+			seen[word[1]] = 1; next }
+		word[3] >= from && / LKST_MARKER / {
+			sub(/.*count /, "")
+			if (last && $1 != last + 1) { print "after " last ": " $1; bad = 1 }
+			last = $1 }
+		END { print "markers: " last; exit bad }' "$1" "$1"
+}
+
 # print_dump FILE: the highest count, and whether all of them are there and in order; the
 # record of the stop, and how many others are later: what other CPUs had begun before it.
 print_dump()
@@ -66,8 +138,7 @@ print_dump()
 	echo 'lkst-test: expected' >/dev/kmsg
 	"$DUMP" dump -o /tmp/log "$1"
 	"$DUMP" buffer print -f /tmp/log >/tmp/text
-	awk '/ LKST_MARKER / { sub(/.*count /, ""); if (last && $1 != last + 1) exit 1; last = $1 }
-		END { print "markers: " last }' /tmp/text
+	counts /tmp/text
 	awk '/ LKST_DUMP / { stopped = 1; print; next }
 		stopped && !/ O_(OOPS|PANIC) / { n++ }
 		END { print "after it: " n + 0 }' /tmp/text
@@ -142,8 +213,7 @@ print_previous()
 	cat $PREVIOUS/*/trace | grep -vc '^#' | grep -qx "$(wc -l </tmp/trace)"
 	[ "$(wc -l </tmp/trace)" -le "$(wc -l </tmp/text)" ]
 	[ "$(wc -l </tmp/trace)" -ge $(($(wc -l </tmp/text) - ${behind:-0})) ]
-	awk '/ LKST_MARKER / { sub(/.*count /, ""); if (last && $1 != last + 1) exit 1; last = $1 }
-		END { exit last < 50 }' /tmp/trace
+	counts /tmp/trace
 	# Functions have names, wherever this boot has put the kernel.
 	grep -q ' LK_SPINUNLOCK lock=0x[0-9a-f]* caller=[a-z_]*$' /tmp/trace
 }
@@ -195,6 +265,19 @@ kdump | formats)
 	*) echo "$2" >$DIRECT ;;
 	esac
 	exit 1
+	;;
+loop)
+	modprobe lkdtm
+	load_crash_kernel dumped
+	echo 1 >/proc/sys/kernel/panic_on_oops
+	# shellcheck disable=SC2086 # words
+	kind=$(echo $KINDS | awk -v s="$2" '{ srand(s); print $(1 + int(rand() * NF)) }')
+	moment=$(awk -v s="$2" 'BEGIN { srand(s); rand(); print rand() }')
+	echo "$kind after $moment s, $(nproc) CPUs"
+	count_on
+	sleep "$moment"
+	echo 'lkst-test: expect + Kernel panic|BUG[: ]|Oops|Call Trace:|INFO: task|soft lockup' >/dev/kmsg
+	crash "$kind"
 	;;
 dumped)
 	print_dump /proc/vmcore
