@@ -186,24 +186,24 @@ qemu()
 # What the kernel complained of, a line each with its number. Of the data races
 # that KCSAN finds, and a kernel without LKST has its own, only those with LKST
 # in either stack, whatever the program is called. What a test has provoked on
-# purpose is none: from a line "lkst-test: expect N PATTERN", N may be +, to a line
+# purpose is none: from a line "lkst-test: expect N PATTERN", N or * for any, to a line
 # "lkst-test: expected" there are N lines that match PATTERN, and stack traces.
 complaints()
 {
 	COMPLAINT=$COMPLAINT awk '
 	function close_span()
 	{
-		if (open && (want == "+" ? !got : got != want))
+		if (open && (want != "*" && got != want))
 			print NR ":expected " want ", came " got ": " pattern
 		open = 0
 	}
 	{ sub(/\r$/, "") }
-	/lkst-test: expect [0-9+]/ {
+	/lkst-test: expect [0-9*]/ {
 		close_span()
 		sub(/.*lkst-test: expect /, "")
 		want = $1
 		got = 0
-		sub(/^[0-9+]+ /, "")
+		sub(/^[0-9*]+ /, "")
 		pattern = $0
 		open = 1
 		next

@@ -95,7 +95,11 @@ crash()
 		echo 2 >/proc/sys/kernel/watchdog_thresh
 		echo SOFTLOCKUP >$DIRECT &
 		;;
-	*:*) echo "${1#*:}" >"${DIRECT%/*}/${1%%:*}" ;;
+	*:*)
+		echo "${1#*:}" >"${DIRECT%/*}/${1%%:*}"
+		# Devices interrupt for what is not in memory yet.
+		find /host/usr/share -type f -exec cat {} + >/dev/null
+		;;
 	*) echo "$1" >$DIRECT ;;
 	esac
 	sleep 60
@@ -267,7 +271,7 @@ kdump | formats)
 	exit 1
 	;;
 loop)
-	modprobe lkdtm
+	modprobe lkdtm cpoint_count=1
 	load_crash_kernel dumped
 	echo 1 >/proc/sys/kernel/panic_on_oops
 	# shellcheck disable=SC2086 # words
@@ -276,7 +280,8 @@ loop)
 	echo "$kind after $moment s, $(nproc) CPUs"
 	count_on
 	sleep "$moment"
-	echo 'lkst-test: expect + Kernel panic|BUG[: ]|Oops|Call Trace:|INFO: task|soft lockup' >/dev/kmsg
+	# In an NMI's context nothing is printed before the crash kernel starts.
+	echo 'lkst-test: expect * Kernel panic|BUG[: ]|Oops|Call Trace:|INFO: task|soft lockup' >/dev/kmsg
 	crash "$kind"
 	;;
 dumped)
