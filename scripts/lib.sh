@@ -57,9 +57,9 @@ die()
 }
 
 # need_packages PACKAGE...: installs those that are missing; prints nothing if
-# none is.
+# none is. In a shell of its own: it is called where others' variables are in use.
 need_packages()
-{
+(
 	missing=
 	for package; do
 		dpkg-query -W -f '${db:Status-Abbrev}\n' "$package" 2>/dev/null |
@@ -86,7 +86,7 @@ need_packages()
 		die "could not install$missing"
 	fi
 	rm -f "$log"
-}
+)
 
 # What each thing done here needs.
 packages()

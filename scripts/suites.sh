@@ -322,7 +322,7 @@ reset_points()
 # lx-lkst on a machine that is halted; it shares no out/ with others.
 halted()
 {
-	fetch gdb dump
+	fetch gdb dump || return 1
 	mkdir -p "$RESULTS/halted"
 	OUT=$RESULTS/halted VMLINUX=$OBJ/$1/vmlinux SCRIPT=$BUILD/linux/scripts/gdb/linux/lkst.py \
 		DUMP=$OBJ/tools-dump/lkst GUEST="MEM=256M KERNEL=$1 QEMU=\"-gdb unix:\$1,server=on,wait=off\" \

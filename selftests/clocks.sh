@@ -121,18 +121,24 @@ text_is_mono() {
 	done
 }
 
-# LKST_INIT tells time, mono and real of the start, and the clock.
+# LKST_INIT tells time, mono and real of the start, and the clock. The start was after
+# what /proc/uptime said before it, the record after the start, and the end after both; to
+# the hundredth of a second that it has.
+uptime_ns() { awk '{ printf "%.0f\n", $1 * 1e9 }' /proc/uptime; }
+
 init_record() {
 	put clock mono
+	t0=$(uptime_ns)
 	quiet
 	stop
+	t1=$(($(uptime_ns) + 10000000))
 	dump
 	for c in $(cpus); do
 		# shellcheck disable=SC2046
 		set -- $(awk -v c="$c" '$1 == c && $5 == "LKST_INIT" { print $2, $6, $7, $8, $9 }' "$TMP/dump")
-		d=$(($1 - $(($2))))
-		[ "$d" -ge -1000000 ]
-		[ "$d" -le 1000000 ]
+		[ "$(($2))" -ge "$t0" ]
+		[ "$1" -ge "$(($2))" ]
+		[ "$1" -le "$t1" ]
 		d=$(($2 - $(($3))))
 		[ "$d" -ge -1000000 ]
 		[ "$d" -le 1000000 ]
