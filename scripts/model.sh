@@ -64,6 +64,10 @@ found()
 	fi
 }
 
+# Masksets with all who may switch, and nobody who looks on.
+several='-DHOOKS=0 -DSWITCHERS=2 -DEDITORS=0 -DSTOPPERS=1'
+
+# shellcheck disable=SC2086 # a list of words
 faults()
 {
 	point 'visible before it is filled' found block COMMIT_FIRST
@@ -78,7 +82,10 @@ faults()
 
 	point 'who publishes does not look again' found maskset NO_SECOND_LOOK
 	point 'a hook can be preempted' found maskset PREEMPTIBLE
-	point 'one grace period, not two' found maskset ONE_GRACE
+	point 'who switches stores whatever there is' found maskset STORE
+	point 'who switches does not look behind' found maskset NO_LOOK_BEHIND $several
+	point 'a maskset has the table that means stopped' found maskset SAME_NOTHING $several
+	point 'one grace period, not two' found maskset ONE_GRACE -DHOOKS=1 -DTIMES=1 -DSTOPPERS=1
 	point 'no grace period' found maskset NO_GRACE
 	point 'a table is freed before another is there' found maskset FREED_FIRST
 }
@@ -89,7 +96,11 @@ proofs()
 	point 'blocks: what was not read is kept' holds discard block -DDISCARD
 	point 'masksets: hooks, a handler that switches, an edit, a module that goes' \
 		holds masksets maskset
+	# shellcheck disable=SC2086 # a list of words
+	point 'masksets: two handlers that switch, one that stops' holds several maskset $several
 	[ -n "${LARGE:-}" ] || return 0
+	point 'three handlers that switch' holds three maskset -DHOOKS=0 -DSWITCHERS=3 -DEDITORS=0
+	point 'two, and an edit' holds edit maskset -DHOOKS=1 -DTIMES=1 -DSWITCHERS=2
 	point 'blocks of two records' holds room block -DROOM=2 -DTASKS=3
 	point 'three blocks' holds blocks block -DBLOCKS=3 -DTASKS=3
 	point 'a reader that looks on' holds looks block -DLOOKS

@@ -112,6 +112,28 @@ handler_case()
 	rmmod lkst_idle
 }
 
+# Handlers that switch, and nothing else: the entry of each call makes another maskset
+# current, and its exit the first again.
+switch_case()
+{
+	put $lkst/masksets/create inside
+	put $lkst/masksets/create outside
+	if insmod "$dir/lkst_switch.ko" inside=inside outside=outside; then
+		put $lkst/masksets/outside 'SYSCALL_ENTRY switch_in\n'
+		put $lkst/masksets/inside 'SYSCALL_EXIT switch_out\n'
+		put $lkst/maskset outside
+		measure getppid lkst:switch
+		put $lkst/maskset RNOTHING
+		put $lkst/masksets/outside 'SYSCALL_ENTRY nothing\n'
+		put $lkst/masksets/inside 'SYSCALL_EXIT nothing\n'
+		rmmod lkst_switch
+	else
+		echo 'bench: without lkst_switch.ko there is no case "switch"' >&2
+	fi
+	put $lkst/masksets/delete inside
+	put $lkst/masksets/delete outside
+}
+
 # conf INSTANCE TEXT: of the handler "trigger", which is made if need be.
 conf()
 {
@@ -245,6 +267,7 @@ for benchmark; do
 		armed_case "$benchmark"
 		if [ "$benchmark" = getppid ]; then
 			handler_case
+			switch_case
 			react_case
 		fi
 		put $lkst/maskset RALL

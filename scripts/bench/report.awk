@@ -21,6 +21,8 @@ function text(kernel, name)
 		return "LKST, these armed but not in the current maskset"
 	if (name == "lkst:handler")
 		return "LKST, a handler of a module, which does nothing, for both"
+	if (name == "lkst:switch")
+		return "LKST, handlers of a module that switch the maskset and back"
 	if (name == "lkst:trigger")
 		return "LKST, triggers on both that have nothing to do"
 	if (name == "lkst:react")
@@ -174,8 +176,8 @@ END {
 			     half(more("lkst:armed", "")), 16)
 			goal("one call of a module\047s handler, over a record",
 			     half(more("lkst:handler", "lkst")), 15)
-			goal("maskset switch by a trigger, from its decision on",
-			     half(more("lkst:react", "lkst:trigger")), 50)
+			goal("maskset switch by a handler, the record of it included",
+			     half(more("lkst:switch", "lkst:handler")), 50)
 		}
 	} else if (n) {
 		if (form == "rst")

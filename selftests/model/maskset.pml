@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Masksets for spin: hooks that look up the table and are in a handler of a module, a
- * handler that makes another maskset current, and a write that gives a maskset another
- * table, after which the old table is freed and the module goes. Steps have the names
- * of the functions in kernel/trace/lkst/maskset.c, hook.c and handler.c.
+ * Masksets for spin: hooks that look up the table and are in a handler of a module,
+ * handlers that make another maskset current, one that stops recording, after which a
+ * write starts it again or not, and a write that gives a maskset another table, after
+ * which the old table is freed and the module goes. Steps have the names of the functions
+ * in kernel/trace/lkst/maskset.c, hook.c and handler.c.
  *
  * As in block.pml, memory is in order here, and -DBUG_... is a fault to be found.
  */
 
 #ifndef HOOKS
 #define HOOKS		2	/* contexts on as many CPUs */
+#endif
+#ifndef SWITCHERS
+#define SWITCHERS	1	/* handlers that switch */
+#endif
+#ifndef EDITORS
+#define EDITORS		1	/* writes */
+#endif
+#ifndef STOPPERS
+#define STOPPERS	0	/* handlers that stop */
 #endif
 #ifndef TIMES
 #define TIMES		2	/* events in each */
@@ -19,12 +29,14 @@
 #define T_OLD		0
 #define T_NEW		1
 #define T_OTHER		2
+#define T_NOTHING	3	/* while recording is stopped */
 /* Masksets: the one that is edited, and another that handlers hold. */
 #define EDITED		0
 #define OTHER		1
 
 byte maskset_table[2];
 byte current;
+bool on = true;	/* lkst_enabled */
 byte table;
 bool freed;		/* T_OLD */
 bool gone;		/* the module */
@@ -34,9 +46,9 @@ byte users = 1;		/* tables that name its handler */
  * Preemption is off, in hooks and where a handler switches: how often it was. What
  * lkst_synchronize() waits for is that all have left what they were in.
  */
-#define CONTEXTS	(HOOKS + 2)
-#define SWITCHER	HOOKS
-#define EDITOR		(HOOKS + 1)
+#define CONTEXTS	(HOOKS + SWITCHERS + EDITORS + STOPPERS)
+#define EDITOR		(HOOKS + SWITCHERS)
+#define STOPPER		(HOOKS + SWITCHERS + EDITORS)
 bool inside[CONTEXTS];
 byte entered[CONTEXTS];
 byte ended;
@@ -54,24 +66,73 @@ inline leave(who)
 	inside[who] = false
 }
 
-/* lkst_publish(), with lkst_effective() twice; @m, @t and @again are the caller's. */
+/* lkst_effective(); @m is the caller's */
+inline effective(t)
+{
+	if
+	:: on ->
+		m = current;
+		t = maskset_table[m]
+	:: else -> t = T_NOTHING
+	fi;
+	m = 0
+}
+
+/* @m, @t and @again are the caller's. */
 inline publish()
 {
 	do
-	:: m = current;
-	   t = maskset_table[m];
+	:: effective(t);
 	   table = t;
 #ifdef BUG_NO_SECOND_LOOK
 	   break
 #else
-	   m = current;
-	   again = maskset_table[m];
+	   effective(again);
 	   if
 	   :: again == t -> break
 	   :: else
 	   fi
 #endif
-	od
+	od;
+	t = 0;
+	again = 0
+}
+
+/* lkst_switch_to(); @old, @from, @to and @same are the caller's, too. */
+inline switch_to(maskset)
+{
+	atomic {
+		old = current;
+		current = maskset
+	}
+	from = maskset_table[old];
+	to = maskset_table[maskset];
+#ifdef BUG_STORE
+	same = true;
+	table = to;
+#else
+	atomic {
+		same = (table == from);
+		if
+		:: same -> table = to
+		:: else
+		fi
+	}
+#endif
+	if
+	:: old == maskset
+#ifdef BUG_NO_LOOK_BEHIND
+	:: old != maskset && same
+#else
+	:: old != maskset && same && current == maskset
+	:: old != maskset && same && current != maskset -> publish()
+#endif
+	:: old != maskset && !same -> publish()
+	fi;
+	old = 0;
+	from = 0;
+	to = 0;
+	same = false
 }
 
 /* lkst_hit(), lkst_call_handler() */
@@ -103,22 +164,42 @@ proctype hook(byte me)
 }
 
 /* A handler of another module: to the other maskset and back. */
-proctype switcher()
+proctype switcher(byte me)
 {
-	byte n, m, t, again;
+	byte n, m, t, again, old, from, to;
+	bool same;
 
 	do
 	:: n == 2 -> break
 	:: else ->
-		enter(SWITCHER);
-		current = (n == 0 -> OTHER : EDITED);
-		publish();
-		m = 0;
-		t = 0;
-		again = 0;
-		leave(SWITCHER);
+		enter(me);
+		if
+		:: n == 0 -> switch_to(OTHER)
+		:: else -> switch_to(EDITED)
+		fi;
+		leave(me);
 		n++
 	od;
+	ended++
+}
+
+/* lkst_stop(), and lkst_enable() */
+proctype stopper()
+{
+	byte m, t, again;
+
+	enter(STOPPER);
+	on = false;
+	publish();
+	leave(STOPPER);
+	if
+	:: true ->
+		on = true;
+		enter(STOPPER);
+		publish();
+		leave(STOPPER)
+	:: true
+	fi;
 	ended++
 }
 
@@ -168,19 +249,20 @@ proctype editor()
 	/* -EBUSY otherwise */
 	assert(users == 0);
 	gone = true;
-	ended++;
-
-	/* What hooks see in the end is what is meant. */
-	ended == HOOKS + 2;
-	assert(table == maskset_table[current])
+	ended++
 }
 
 init {
+	byte i, m, t;
+
 	atomic {
-		byte i = 0;
 
 		maskset_table[EDITED] = T_OLD;
+#ifdef BUG_SAME_NOTHING
+		maskset_table[OTHER] = T_NOTHING;
+#else
 		maskset_table[OTHER] = T_OTHER;
+#endif
 		current = EDITED;
 		table = T_OLD;
 		do
@@ -189,7 +271,25 @@ init {
 			run hook(i);
 			i++
 		od;
-		run switcher();
-		run editor()
+		do
+		:: i == HOOKS + SWITCHERS -> break
+		:: else ->
+			run switcher(i);
+			i++
+		od;
+		i = 0;
+		if
+		:: EDITORS -> run editor()
+		:: else
+		fi;
+		if
+		:: STOPPERS -> run stopper()
+		:: else
+		fi
 	}
+
+	/* What hooks see in the end is what is meant. */
+	ended == CONTEXTS;
+	effective(t);
+	assert(table == t)
 }
