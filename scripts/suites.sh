@@ -237,14 +237,15 @@ kdump_guest()
 		exec sh /src/selftests/crash.sh ${4:-kdump} $2 $3"
 }
 
-# crash_again KERNEL SEED: of a random kind, on 2 or 4 CPUs; all that was counted is there.
+# crash_again KERNEL SEED [KIND]: of a random kind, on 2 or 4 CPUs; all that was counted is
+# there.
 crash_again()
 {
 	console=$RESULTS/crash-$1-$2
 	smp=$((2 + 2 * ($2 % 2)))
 	SMP=$smp CONSOLE=$console APPEND=crashkernel=256M run_in "$1" \
 		"IMAGE='/host$OBJ/$1/arch/x86/boot/bzImage' DUMP='/host$OBJ/tools-dump/lkst' \
-		exec sh /src/selftests/crash.sh loop $2" \
+		exec sh /src/selftests/crash.sh loop $2 ${3:-}" \
 		>"$console.out" 2>"$console.err" || {
 		tail -n 20 "$console.out" "$console.err"
 		return 1

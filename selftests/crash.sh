@@ -11,8 +11,9 @@
 #	crash.sh kdump HOW N	the same with a crash kernel, which reads the dump; HOW is
 #				sysrq, or what lkdtm does, of which the kernel complains
 #				in N lines. Needs crashkernel=
-#	crash.sh loop SEED	the same, of a kind and at a moment that SEED says, while
-#				all CPUs record all there is
+#	crash.sh loop SEED [KIND]
+#				the same, at a moment that SEED says and of a kind that it
+#				says, or this, while all CPUs record all there is
 #	crash.sh formats HOW N	the same, and of makedumpfile's formats
 #	crash.sh dumped		what the crash kernel does
 #	crash.sh dumpedformats	the same, for formats
@@ -50,9 +51,14 @@ count()
 	echo "count $((i + 1))" >$LKST/marker
 }
 
-# The same, without an end. The highest count on the console must be in the dump.
+# The same, without an end. The highest count on the console must be in the dump. Where a
+# CPU is to lock up, what counts never runs on it: each fork of a program waits for all CPUs
+# that its memory was used on.
 count_on()
 {
+	case $1 in
+	*LOCKUP) taskset -p 1 $$ >/dev/null ;;
+	esac
 	echo live >$LKST/masksets/create
 	printf '%s\n' '* default' 'O_PRINTK nothing' >$LKST/masksets/live
 	echo live >$LKST/maskset
@@ -93,7 +99,13 @@ crash()
 	SOFTLOCKUP)
 		echo 1 >/proc/sys/kernel/softlockup_panic
 		echo 2 >/proc/sys/kernel/watchdog_thresh
-		echo SOFTLOCKUP >$DIRECT &
+		taskset 2 sh -c "echo SOFTLOCKUP >$DIRECT" &
+		;;
+	HARDLOCKUP)
+		# The other CPU finds it, and calls this one with an NMI.
+		echo 1 >/proc/sys/kernel/hardlockup_panic
+		echo 1 >/proc/sys/kernel/watchdog_thresh
+		taskset 2 sh -c "echo HARDLOCKUP >$DIRECT" &
 		;;
 	*:*)
 		echo "${1#*:}" >"${DIRECT%/*}/${1%%:*}"
@@ -107,7 +119,7 @@ crash()
 }
 
 KINDS='sysrq PANIC BUG EXCEPTION INT_HW_IRQ_EN:BUG INT_HW_IRQ_EN:EXCEPTION TIMERADD:PANIC
-	HUNG_TASK SOFTLOCKUP oom'
+	HUNG_TASK SOFTLOCKUP HARDLOCKUP EXHAUST_STACK oom'
 
 # The crash kernel gets this root, and another command.
 load_crash_kernel()
@@ -275,13 +287,13 @@ loop)
 	load_crash_kernel dumped
 	echo 1 >/proc/sys/kernel/panic_on_oops
 	# shellcheck disable=SC2086 # words
-	kind=$(echo $KINDS | awk -v s="$2" '{ srand(s); print $(1 + int(rand() * NF)) }')
+	kind=${3:-$(echo $KINDS | awk -v s="$2" '{ srand(s); print $(1 + int(rand() * NF)) }')}
 	moment=$(awk -v s="$2" 'BEGIN { srand(s); rand(); print rand() }')
 	echo "$kind after $moment s, $(nproc) CPUs"
-	count_on
+	count_on "$kind"
 	sleep "$moment"
 	# In an NMI's context nothing is printed before the crash kernel starts.
-	echo 'lkst-test: expect * Kernel panic|BUG[: ]|Oops|Call Trace:|INFO: task|soft lockup' >/dev/kmsg
+	echo 'lkst-test: expect * Kernel panic|BUG[: ]|Oops|Call Trace:|INFO: task|soft lockup|hard LOCKUP' >/dev/kmsg
 	crash "$kind"
 	;;
 dumped)

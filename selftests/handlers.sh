@@ -519,6 +519,26 @@ trigger_snapshot() {
 	put buffers/delete snap
 }
 
+# Where there is none, whoever reads the notify file is told why.
+trigger_no_snapshot() {
+	load trigger
+	put buffers/create "snap $MAIN_SIZE"
+	maskset mine 'SYSCALL_ENTRY trigger'
+	conf trigger "if=arg1=$(($(nr getpgid))) if=arg2=12345 rearm=0 do=snapshot:snap"
+	put notify ''
+	put maskset mine
+	put buffer snap
+	"$H" token 12345 0
+	put buffers/create 'small 16K'
+	put buffer small
+	"$H" token 12345 0
+	stop
+	timeout 5 head -n 16 "$LKST/notify" >"$TMP/notices"
+	[ "$(grep -c ' SYSCALL_ENTRY .* no snapshot: ' "$TMP/notices")" -eq 16 ]
+	[ "$(asked snap 12345)" -eq 8 ]
+	[ "$(asked small 12345)" -eq 8 ]
+}
+
 # Again and again, on all CPUs, while all are busy and others read.
 trigger_snapshots() {
 	load trigger
@@ -923,6 +943,7 @@ t 'trigger: all CPUs jump' trigger_everywhere
 t 'trigger: so many within a time' trigger_within
 t 'trigger: again, after a while, not any more' trigger_again
 t 'trigger: a snapshot' trigger_snapshot
+t 'trigger: no snapshot, and why' trigger_no_snapshot
 t 'trigger: snapshots while all CPUs are busy' trigger_snapshots
 t 'notifications: as many as fit, and how many did not' notify_full
 t 'lkst wait' lkst_wait
