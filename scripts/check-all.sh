@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The tests of check.sh and the long ones: more of the model, the kernel that looks
-# for data races, one CPU and four, loads of a minute and a million writes, arm64,
-# clang, the kernel's own ftrace selftests with and without the series, the stock
-# kernel's code where LKST is not configured, and a build after every patch. Hours.
+# for data races, one CPU and four, loads of a minute and a million writes, a hundred
+# crashes, their dumps read by a tool of 32 bits, arm64, clang, the kernel's own ftrace
+# selftests with and without the series, the stock kernel's code where LKST is not
+# configured, and a build after every patch. Hours.
 
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -37,6 +38,31 @@ long_selftests()
 {
 	run_in "$1" 'LKST_TEST_LONG=1 LKST_TEST_LIMIT=3600 LKST_TEST_STRICT=1 \
 		exec sh /src/selftests/run.sh stress fuzz'
+}
+
+# "lkst dump" of another machine, of 32 bits, on the dumps that it is tried on here. What
+# is left out has a limit of memory that the emulator does not keep.
+dump_tests_32()
+{
+	fetch armhf || return 1
+	dir=$OBJ/armhf
+	root=$dir/root
+	libs=$root/usr/lib/arm-linux-gnueabihf
+	mkdir -p "$dir/tools" "$dir/bin"
+	unpack_foreign armhf "$root" libkdumpfile-dev zlib1g-dev || return 1
+	PKG_CONFIG_LIBDIR=$libs/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root \
+		make -s -C "$BUILD/linux/tools/tracing/lkst" --no-print-directory -j "$JOBS" \
+		CC="arm-linux-gnueabihf-gcc --sysroot=$root" LIBKDUMPFILE=1 \
+		LDFLAGS="-Wl,-rpath-link,$libs" OUTPUT="$dir/tools/" all || return 1
+	for name in lkst lkstbuf; do
+		printf '#!/bin/sh\nexec qemu-arm -0 %s -L %s %s "$@"\n' \
+			"$name" "$root" "$dir/tools/lkst" >"$dir/bin/$name"
+		chmod 755 "$dir/bin/$name"
+	done
+	# shellcheck disable=SC2046 # a list of words
+	KSRC=$BUILD/linux LKST_TOOLS=$dir/bin sh "$TOP/selftests/host/dump.sh" \
+		$(sed -n 's/^test_\([a-z_]*\)().*/\1/p' "$TOP/selftests/host/dump.sh" |
+			grep -vxE 'large_dump|built_without_the_library|static_build|install_.*')
 }
 
 next_patch_builds()
@@ -73,6 +99,8 @@ for kernel in lkst debug; do
 done
 
 suite 'lkst: 100 crashes' crash_loop lkst 100
+
+[ "$ARCH" != "$(uname -m)" ] || suite 'crash dumps, a tool of 32 bits' dump_tests_32
 
 ok_if 'build: clang' build_kernel clang
 ok_if 'CONFIG_LKST=n: the stock code' "$TOP/scripts/unchanged.sh"

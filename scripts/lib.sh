@@ -88,6 +88,36 @@ need_packages()
 	rm -f "$log"
 )
 
+# unpack_foreign ARCH FOLDER PACKAGE...: Debian's packages of another architecture and what
+# they depend on, unpacked into the folder if it is not there. Apt is told of a machine of
+# that kind, and this one stays as it is.
+unpack_foreign()
+(
+	arch=$1
+	to=$2
+	apt=$2.apt
+	shift 2
+	[ ! -d "$to" ] || exit 0
+	rm -rf "$apt"
+	mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial" "$apt/root"
+	options="-q -y -d --no-install-recommends -o APT::Architecture=$arch
+		-o APT::Architectures=$arch -o Dir::State=$apt/state
+		-o Dir::State::status=/dev/null -o Dir::Cache=$apt/cache
+		-o APT::Sandbox::User=root"
+	# A list that can't be had matters if a package is missing then.
+	# shellcheck disable=SC2086 # a list of words
+	{ apt-get $options update; apt-get $options install "$@"; } \
+		>"$apt/log" 2>&1 </dev/null || {
+		cat "$apt/log" >&2
+		die "there is no $* for $arch"
+	}
+	for package in "$apt"/cache/archives/*.deb; do
+		dpkg-deb -x "$package" "$apt/root"
+	done
+	mv "$apt/root" "$to"
+	rm -rf "$apt"
+)
+
 # What each thing done here needs.
 packages()
 {
@@ -113,6 +143,7 @@ packages()
 	model) echo 'spin gcc libc6-dev' ;;
 	gdb) echo 'gdb' ;;
 	dump) echo 'libkdumpfile-dev pkgconf kexec-tools makedumpfile' ;;
+	armhf) echo 'gcc-arm-linux-gnueabihf qemu-user pkgconf' ;;
 	esac
 }
 

@@ -52,28 +52,10 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 130' INT TERM HUP
 
-# The busybox of another architecture: Debian's package, unpacked. Apt is told of
-# a machine of that kind, and this one stays as it is.
-foreign_busybox()
-{
-	apt=$OBJ/apt
-	[ ! -x "$apt/bin/busybox" ] || return 0
-	rm -rf "$apt"
-	mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial"
-	set -- -q -o "APT::Architecture=$ARCH" -o "APT::Architectures=$ARCH" \
-		-o "Dir::State=$apt/state" -o "Dir::State::status=/dev/null" \
-		-o "Dir::Cache=$apt/cache" -o APT::Sandbox::User=root
-	{ apt-get "$@" update && cd "$apt" && apt-get "$@" download busybox-static &&
-	  dpkg-deb -x busybox-static_*.deb "$apt"; } >"$OBJ/apt.log" 2>&1 || {
-		cat "$OBJ/apt.log" >&2
-		die "there is no busybox for $ARCH"
-	}
-}
-
 busybox=/bin/busybox
 if [ "$ARCH" != x86_64 ]; then
-	(foreign_busybox)
-	busybox=$OBJ/apt/bin/busybox
+	unpack_foreign "$ARCH" "$OBJ/busybox" busybox-static
+	busybox=$OBJ/busybox/bin/busybox
 fi
 
 # The initramfs: busybox, its names, /init, and the command. The host's programs
