@@ -55,7 +55,7 @@ dump_tests_32()
 		CC="arm-linux-gnueabihf-gcc --sysroot=$root" LIBKDUMPFILE=1 \
 		LDFLAGS="-Wl,-rpath-link,$libs" OUTPUT="$dir/tools/" all || return 1
 	for name in lkst lkstbuf; do
-		printf '#!/bin/sh\nexec qemu-arm -0 %s -L %s %s "$@"\n' \
+		printf '#!/bin/sh\nexec qemu-arm -0 %s -L "%s" "%s" "$@"\n' \
 			"$name" "$root" "$dir/tools/lkst" >"$dir/bin/$name"
 		chmod 755 "$dir/bin/$name"
 	done

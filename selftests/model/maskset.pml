@@ -105,29 +105,32 @@ inline switch_to(maskset)
 		old = current;
 		current = maskset
 	}
-	from = maskset_table[old];
-	to = maskset_table[maskset];
-#ifdef BUG_STORE
-	same = true;
-	table = to;
-#else
-	atomic {
-		same = (table == from);
-		if
-		:: same -> table = to
-		:: else
-		fi
-	}
-#endif
 	if
 	:: old == maskset
-#ifdef BUG_NO_LOOK_BEHIND
-	:: old != maskset && same
+	:: else ->
+		from = maskset_table[old];
+		to = maskset_table[maskset];
+#ifdef BUG_STORE
+		same = true;
+		table = to;
 #else
-	:: old != maskset && same && current == maskset
-	:: old != maskset && same && current != maskset -> publish()
+		atomic {
+			same = (table == from);
+			if
+			:: same -> table = to
+			:: else
+			fi
+		}
 #endif
-	:: old != maskset && !same -> publish()
+		if
+#ifdef BUG_NO_LOOK_BEHIND
+		:: same
+#else
+		:: same && current == maskset
+		:: same && current != maskset -> publish()
+#endif
+		:: !same -> publish()
+		fi
 	fi;
 	old = 0;
 	from = 0;
@@ -256,7 +259,6 @@ init {
 	byte i, m, t;
 
 	atomic {
-
 		maskset_table[EDITED] = T_OLD;
 #ifdef BUG_SAME_NOTHING
 		maskset_table[OTHER] = T_NOTHING;
