@@ -12,6 +12,8 @@
 
 # shellcheck source=lib.sh
 . "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
+# shellcheck source=lib_ftrace.sh
+. "$SRC/lib_ftrace.sh"
 
 P=$BIN/provoke_irq
 
@@ -134,9 +136,28 @@ debug() {
 	pairs "$pid"
 }
 
+# A breakpoint is an event: none can be put where a hook runs, or it would be one
+# within itself. Of what is outside, one can.
+no_breakpoints() {
+	ftrace_ready raw_syscalls
+	[ -e "$T/kprobe_events" ] || lack 'no kprobe_events in this kernel'
+	for f in __lkst_hook0 __lkst_hook1 __lkst_hook2 __lkst_hook3 __lkst_hook4 __lkst_str \
+		lkst_call_handler lkst_record lkst_make_room lkst_effective lkst_catch_up; do
+		[ -n "$(symbol "$f")" ]
+		if echo "p:lkst_test $f" >"$T/kprobe_events"; then
+			echo >"$T/kprobe_events"
+			echo "a probe in $f"
+			return 1
+		fi
+	done
+	echo 'p:lkst_test lkst_stop' >"$T/kprobe_events"
+	echo >"$T/kprobe_events"
+}
+
 t 'exceptions of a program, one of each' user_mode
 t 'page faults with their addresses' page_faults
 t 'a page fault of the kernel' kernel_page_fault
 t 'a general protection fault of the kernel' kernel_protection
 t 'debug exceptions, of a program and of the kernel' debug
+t 'no breakpoint where a hook runs' no_breakpoints
 finish
