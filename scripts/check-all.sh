@@ -83,20 +83,20 @@ prefix_builds()
 	rm -rf "$tree"
 }
 
-fetch tree build run
+fetch tree build run model dump gdb
 "$TOP/scripts/tree.sh"
 check_suites
 
 LARGE=1 ok_if 'models, large' "$TOP/scripts/model.sh"
 ok_if 'build: kcsan' build_kernel kcsan
 kunit_tests kcsan
-guest_tests kcsan
+side_by_side guest_tests kcsan
 SMP=1 suite 'lkst, 1 CPU: selftests' guest_selftests lkst
 # Some cases want more than two CPUs, or interrupts in threads.
 SMP=4 APPEND=threadirqs suite 'lkst, 4 CPUs: selftests' guest_selftests lkst
-for kernel in lkst debug; do
-	TIMEOUT=10800 suite "$kernel: long" long_selftests "$kernel"
-done
+TIMEOUT=10800 suite 'lkst: long' long_selftests lkst
+# Memory that nobody frees is looked for there.
+APPEND=kmemleak=on TIMEOUT=21600 suite 'debug: long' long_selftests debug
 
 suite 'lkst: 100 crashes' crash_loop lkst 100
 

@@ -19,7 +19,7 @@ suite()
 	log=$RESULTS/$(echo "$name" | tr ' /' '--').log
 	start=$(date +%s)
 	mkdir -p "$RESULTS"
-	printf '%-28s ' "$name"
+	[ -n "$side" ] || printf '%-28s ' "$name"
 	status=0
 	"$@" >"$log" 2>"$log.err" </dev/null || status=$?
 	awk -v counts="$log.counts" -f "$TOP/scripts/ktap.awk" "$log" >"$log.failures"
@@ -37,11 +37,16 @@ suite()
 			tail -n 20 "$log" "$log.err"
 		} >>"$log.failures"
 	fi
-	printf '%4d passed, %d failed, %d skipped  %4d s\n' \
-		"$passed" "$failed" "$skipped" "$(seconds_since "$start")"
-	sed 's/^/    /' "$log.failures"
+	{
+		# Beside others, a line is written when it is whole.
+		[ -z "$side" ] || printf '%-28s ' "$name"
+		printf '%4d passed, %d failed, %d skipped  %4d s\n' \
+			"$passed" "$failed" "$skipped" "$(seconds_since "$start")"
+		sed 's/^/    /' "$log.failures"
+	} >"$log.result"
+	cat "$log.result"
 	[ -s "$log.err" ] || rm -f "$log.err"
-	rm -f "$log.counts" "$log.failures"
+	rm -f "$log.counts" "$log.failures" "$log.result"
 	passed_all=$((passed_all + passed))
 	failed_all=$((failed_all + failed))
 	skipped_all=$((skipped_all + skipped))
@@ -69,6 +74,62 @@ ok_if()
 	suite "$1" point "$@"
 }
 
+# === Side by side ===
+
+# What runs beside the rest is a session of its own each, to be ended as one.
+beside=
+
+end_beside()
+{
+	for pid in $beside; do
+		kill -- "-$pid" 2>/dev/null || :
+	done
+}
+
+run_beside()
+{
+	setsid "$@" </dev/null &
+	beside="$beside $!"
+	trap end_beside EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+}
+
+# side_by_side FUNCTION KERNEL: FUNCTION KERNEL 1 and FUNCTION KERNEL 2, which run
+# suites, at once: a guest of two CPUs leaves a third of their time unused.
+side=
+
+side_by_side()
+{
+	rm -f "$RESULTS/side"
+	export ARCH BUILD JOBS KSRC OUT RESULTS
+	# shellcheck disable=SC2016 # the variables are the inner shell's
+	run_beside sh -euc '
+		. "$(dirname "$0")/lib.sh"
+		. "$(dirname "$0")/suites.sh"
+		side=2
+		"$@"
+		echo "$passed_all $failed_all $skipped_all" >"$RESULTS/side"' \
+		"$TOP/scripts/suites.sh" "$@" 2
+	pid=$!
+	side=1
+	"$@" 1
+	side=
+	wait "$pid" || :
+	if [ -s "$RESULTS/side" ]; then
+		read -r passed failed skipped <"$RESULTS/side"
+		rm -f "$RESULTS/side"
+	else
+		echo "$*: the second half has not come to its end"
+		passed=0 failed=1 skipped=0
+	fi
+	passed_all=$((passed_all + passed))
+	failed_all=$((failed_all + failed))
+	skipped_all=$((skipped_all + skipped))
+}
+
+# === What is built ===
+
 # One big build at a time, on a machine that has a lock for them: BUILD_LOCK.
 build_kernel()
 {
@@ -84,14 +145,12 @@ ahead=
 ahead()
 {
 	mkdir -p "$RESULTS"
-	# A session of its own, to be ended as one.
-	KERNEL=$1 setsid nice -n 19 ${BUILD_LOCK:+flock "$BUILD_LOCK"} \
-		"$TOP/scripts/kernel.sh" >"$RESULTS/ahead.log" 2>&1 </dev/null &
+	KERNEL=$1 run_beside nice -n 19 ${BUILD_LOCK:+flock "$BUILD_LOCK"} \
+		"$TOP/scripts/kernel.sh" >"$RESULTS/ahead.log" 2>&1
 	ahead=$!
-	trap 'kill -- "-$ahead" 2>/dev/null || :' EXIT
-	trap 'exit 130' INT
-	trap 'exit 143' TERM
 }
+
+# === What is run ===
 
 # On this machine: the tools, on logs that were made before and damaged.
 host_tests()
@@ -114,14 +173,16 @@ kunit_tests()
 		'cat /sys/kernel/debug/kunit/*/results'
 }
 
+# guest_selftests KERNEL [PART]
 guest_selftests()
 {
-	run_in "$1" 'LKST_TEST_STRICT=1 LKST_TEST_TIMES=1 exec sh /src/selftests/run.sh'
+	run_in "$1" "LKST_TEST_STRICT=1 LKST_TEST_TIMES=1 LKST_TEST_PART=${2:-1/1} \
+		exec sh /src/selftests/run.sh"
 }
 
 guest_tests()
 {
-	suite "$1: selftests" guest_selftests "$1"
+	suite "$1: selftests, $2 of 2" guest_selftests "$1" "$2/2"
 }
 
 # crash KERNEL WHAT EVENT...: a boot that ends with a panic. On its console are these
@@ -323,7 +384,6 @@ reset_points()
 # lx-lkst on a machine that is halted; it shares no out/ with others.
 halted()
 {
-	fetch gdb dump || return 1
 	mkdir -p "$RESULTS/halted"
 	OUT=$RESULTS/halted VMLINUX=$OBJ/$1/vmlinux SCRIPT=$BUILD/linux/scripts/gdb/linux/lkst.py \
 		DUMP=$OBJ/tools-dump/lkst GUEST="MEM=256M KERNEL=$1 QEMU=\"-gdb unix:\$1,server=on,wait=off\" \
@@ -342,15 +402,25 @@ crash_last_points()
 	point 'the last records are on the console' crash_last "$1" 500
 }
 
-crash_tests()
+# kernel_tests KERNEL HALF: all there is for it, in two halves that take as long.
+kernel_tests()
 {
-	suite "$1: crashes" crash_points "$1"
-	suite "$1: last records" crash_last_points "$1"
-	# Its tools are of this machine.
-	[ "$ARCH" = "$(uname -m)" ] || return 0
-	suite "$1: crash dumps" kdump_points "$1"
-	suite "$1: resets" reset_points "$1"
-	[ "$1" = debug ] || suite "$1: debugger" halted_points "$1"
+	case $2 in
+	1)
+		kunit_tests "$1"
+		guest_tests "$1" 1
+		suite "$1: crashes" crash_points "$1"
+		suite "$1: last records" crash_last_points "$1"
+		;;
+	2)
+		guest_tests "$1" 2
+		# Its tools are of this machine.
+		[ "$ARCH" = "$(uname -m)" ] || return 0
+		suite "$1: crash dumps" kdump_points "$1"
+		suite "$1: resets" reset_points "$1"
+		[ "$1" = debug ] || suite "$1: debugger" halted_points "$1"
+		;;
+	esac
 }
 
 # The suites of make check.
@@ -362,13 +432,9 @@ check_suites()
 	# The tools of another architecture do not run here.
 	[ "$ARCH" != "$(uname -m)" ] || host_tests
 	ok_if 'models' "$TOP/scripts/model.sh"
-	kunit_tests lkst
-	guest_tests lkst
-	crash_tests lkst
+	side_by_side kernel_tests lkst
 	ok_if 'build: debug' build_kernel debug
-	kunit_tests debug
-	guest_tests debug
-	crash_tests debug
+	side_by_side kernel_tests debug
 }
 
 # The closing line, and the exit status.
