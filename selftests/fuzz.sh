@@ -4,7 +4,8 @@
 # What makes sense and what does not is written to every control file, while events
 # are recorded. The kernel does not complain, forgets none of its memory, and all can
 # be put back. With LKST_TEST_LONG=1 a million writes, others each time; else two thousand
-# that are always the same. LKST_TEST_SEED says which.
+# that are always the same. LKST_TEST_SEED says which. A kernel that was started with
+# kmemleak=on is asked for what nobody frees.
 
 # shellcheck source=lib.sh
 . "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
@@ -20,6 +21,33 @@ free_memory() {
 	awk '$1 == "MemFree:" { print $2 }' /proc/meminfo
 }
 
+KMEMLEAK=/sys/kernel/debug/kmemleak
+
+# What is there that nobody frees, was so before.
+leaks_begin() {
+	{ echo scan >"$KMEMLEAK" && echo clear >"$KMEMLEAK"; } 2>/dev/null
+}
+
+# leaks_end: none is new. What is younger than 5 s is none, and what was on its way
+# while one scan went on, the next finds.
+leaks_end() {
+	for _ in 1 2; do
+		sleep 6
+		echo scan >"$KMEMLEAK"
+	done
+	awk '
+	function close_object() {
+		if (object ~ /lkst|provoke/) {
+			printf "%s", object
+			n++
+		}
+		object = ""
+	}
+	/^unreferenced object/ { close_object() }
+	{ object = object $0 "\n" }
+	END { close_object(); exit n > 0 }' "$KMEMLEAK"
+}
+
 writes() {
 	n=$(scaled 2000)
 	[ -z "$LONG" ] || n=1000000
@@ -28,6 +56,8 @@ writes() {
 		insmod "$ko"
 	done
 	settings >"$TMP/before"
+	leaks=
+	! leaks_begin || leaks=1
 	before=$(free_memory)
 	seed=1
 	[ -z "$LONG" ] || seed=$(date +%s)
@@ -50,9 +80,13 @@ writes() {
 		return 1
 	}
 	after=$(free_memory)
+	[ -z "$leaks" ] || leaks_end
 	echo "# $before kB free, then $after kB" >>"$TMP/say"
 	[ "$after" -ge $((before - 8192)) ]
 }
 
+# What was taken mostly waits for a grace period, and a million of these take hours.
+[ -z "$LONG" ] || echo 1 >/sys/kernel/rcu_expedited
 t 'every control file, whatever is written' writes
+[ -z "$LONG" ] || echo 0 >/sys/kernel/rcu_expedited
 finish
