@@ -15,6 +15,8 @@ count=$dir/count
 shift
 lkst=/sys/kernel/debug/lkst
 tracefs=/sys/kernel/tracing
+enter=$tracefs/events/raw_syscalls/sys_enter
+leave=$tracefs/events/raw_syscalls/sys_exit
 
 fact()
 {
@@ -162,8 +164,15 @@ react_case()
 	conf leave 'rearm=0 do=maskset:outside'
 	measure getppid lkst:react
 	put $lkst/maskset RNOTHING
+	put $lkst/buffers/create "kept 1M"
+	put $lkst/masksets/outside 'SYSCALL_EXIT default\n'
+	conf enter 'rearm=0 do=snapshot:kept'
+	put $lkst/maskset outside
+	measure getppid lkst:snapshot
+	put $lkst/maskset RNOTHING
 	conf enter '\n'
 	conf leave '\n'
+	put $lkst/buffers/delete kept
 	put $lkst/masksets/delete inside
 	put $lkst/masksets/delete outside
 	put $lkst/handlers/delete enter
@@ -174,8 +183,6 @@ react_case()
 # The same with triggers of ftrace, which enable an event and disable it again.
 ftrace_react_case()
 {
-	enter=$tracefs/events/raw_syscalls/sys_enter
-	leave=$tracefs/events/raw_syscalls/sys_exit
 	put $tracefs/trace ''
 	put "$enter/trigger" 'enable_event:sched:sched_waking\n'
 	put "$leave/trigger" 'disable_event:sched:sched_waking\n'
@@ -186,6 +193,20 @@ ftrace_react_case()
 	put $tracefs/events/enable 0
 	put "$enter/trigger" '!enable_event:sched:sched_waking\n'
 	put "$leave/trigger" '!disable_event:sched:sched_waking\n'
+}
+
+# A trigger that keeps, at the entry of each call, what led to it.
+ftrace_snapshot_case()
+{
+	put $tracefs/trace ''
+	put "$enter/trigger" 'snapshot\n'
+	put "$enter/enable" 1
+	put "$leave/enable" 1
+	put $tracefs/tracing_on 1
+	measure getppid ftrace:snapshot
+	put $tracefs/events/enable 0
+	put "$enter/trigger" '!snapshot\n'
+	put $tracefs/snapshot 0
 }
 
 # records: what all CPUs wrote into the buffer.
@@ -277,7 +298,10 @@ for benchmark; do
 	fi
 	[ -n "$(lkst_events "$benchmark")" ] || continue
 	ftrace_case "$benchmark"
-	[ "$benchmark" != getppid ] || ftrace_react_case
+	if [ "$benchmark" = getppid ]; then
+		ftrace_react_case
+		ftrace_snapshot_case
+	fi
 	perf_case "$benchmark"
 done
 [ -z "$failed" ]

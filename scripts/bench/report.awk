@@ -27,6 +27,11 @@ function text(kernel, name)
 		return "LKST, triggers on both that have nothing to do"
 	if (name == "lkst:react")
 		return "LKST, triggers on both that switch the maskset"
+	if (name == "lkst:snapshot")
+		return "LKST, a trigger on the entry that takes a snapshot"
+	if (name == "ftrace:snapshot")
+		return "ftrace, a trigger on the entry that takes a snapshot" \
+			(kernel == "stock" ? ", stock kernel" : "")
 	if (name == "ftrace:react")
 		return "ftrace, triggers on both that switch an event" \
 			(kernel == "stock" ? ", stock kernel" : "")
