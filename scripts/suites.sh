@@ -111,11 +111,11 @@ side_by_side()
 		"$@"
 		echo "$passed_all $failed_all $skipped_all" >"$RESULTS/side"' \
 		"$TOP/scripts/suites.sh" "$@" 2
-	pid=$!
+	second_half=$!
 	side=1
 	"$@" 1
 	side=
-	wait "$pid" || :
+	wait "$second_half" || :
 	if [ -s "$RESULTS/side" ]; then
 		read -r passed failed skipped <"$RESULTS/side"
 		rm -f "$RESULTS/side"
