@@ -405,18 +405,19 @@ crash_last_points()
 # kernel_tests KERNEL HALF: all there is for it, in two halves that take as long.
 kernel_tests()
 {
+	our_tools=
+	[ "$ARCH" != "$(uname -m)" ] || our_tools=1
 	case $2 in
 	1)
 		kunit_tests "$1"
 		guest_tests "$1" 1
-		suite "$1: crashes" crash_points "$1"
-		suite "$1: last records" crash_last_points "$1"
+		[ -z "$our_tools" ] || suite "$1: crash dumps" kdump_points "$1"
 		;;
 	2)
 		guest_tests "$1" 2
-		# Its tools are of this machine.
-		[ "$ARCH" = "$(uname -m)" ] || return 0
-		suite "$1: crash dumps" kdump_points "$1"
+		suite "$1: crashes" crash_points "$1"
+		suite "$1: last records" crash_last_points "$1"
+		[ -n "$our_tools" ] || return 0
 		suite "$1: resets" reset_points "$1"
 		[ "$1" = debug ] || suite "$1: debugger" halted_points "$1"
 		;;
