@@ -69,7 +69,8 @@ tree_has()
 	done
 	patch -d "$work/before" -p1 -sf -F0 --no-backup-if-mismatch -r - \
 		<"$2" >/dev/null 2>&1 || return 1
-	for file in $(files_of "$1"); do
+	# Those that it has now, too: a patch may have gained a file.
+	for file in $(files_of "$1") $(cd "$work/before" && find . -type f); do
 		same_file "$work/before/$file" "$(after_patch "$1" "$file")" ||
 			return 1
 	done
