@@ -5,10 +5,11 @@
 # costs with LKST off and on, on a stock kernel of the same configuration, and
 # with ftrace and perf; what a module's handler costs, and a switch of the maskset by
 # one; and what the hooks on some other ways through the kernel cost while they are
-# off. How: Documentation/performance.rst, which it updates.
+# off. Last, nanoseconds, in user-mode Linux. How: Documentation/performance.rst, which
+# it updates.
 #
-# usage: bench.sh		ONLY=getppid (pipe, fault, udp, pread, fork): only
-#				these, and the page stays as it is
+# usage: bench.sh		ONLY=getppid (pipe, fault, udp, pread, fork, native):
+#				only these, and the page stays as it is
 #				KERNELS='stock lkst': with these two kernels, which
 #				have the tests' code in them but may be there already
 
@@ -16,7 +17,7 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 
 with_rivals='getppid pipe'
-all="$with_rivals fault udp pread fork"
+all="$with_rivals fault udp pread fork native"
 : "${ONLY:=$all}" "${KERNELS:=stock-bench bench}"
 result=$OUT/bench
 page=$TOP/Documentation/performance.rst
@@ -29,11 +30,34 @@ for bench in $ONLY; do
 done
 
 fetch build run
+mkdir -p "$result"
 
 progress()
 {
 	[ ! -t 2 ] || printf '\r\033[K%s' "$*" >&2
 }
+
+native_report()
+{
+	awk -v form="$1" -f "$TOP/scripts/bench/native.awk" "$result/native.ktap"
+}
+
+# What a record takes, beside ftrace's, at the speed of this machine.
+native()
+{
+	progress 'user-mode Linux: building it, and timing'
+	"$TOP/scripts/um.sh" lkst_benchmark >"$result/native.ktap"
+	progress
+	native_report csv >"$result/native.csv"
+	native_report text
+	echo
+	native_report goals
+}
+
+if [ "$ONLY" = native ]; then
+	native
+	exit
+fi
 
 work=$result/.work
 rm -rf "$work"
@@ -41,6 +65,7 @@ mkdir -p "$work"
 gcc -O2 -Wall -static -pthread -o "$work/count" "$TOP/scripts/workload/count.c"
 
 : >"$work/raw"
+counted=$(echo " $ONLY " | sed 's/ native / /')
 for name in $KERNELS; do
 	case $name in
 	stock*) kernel=stock ;;
@@ -59,7 +84,7 @@ for name in $KERNELS; do
 	fi
 	progress "$kernel: counting"
 	KERNEL=$name ICOUNT=1 TIMEOUT="${TIMEOUT:-600}" "$TOP/scripts/run.sh" \
-		"/src/scripts/bench/guest.sh /out/bench/.work $ONLY" >"$work/$kernel" || {
+		"/src/scripts/bench/guest.sh /out/bench/.work $counted" >"$work/$kernel" || {
 		progress
 		cat "$work/$kernel" >&2
 		die "the run on KERNEL=$name failed"
@@ -127,6 +152,12 @@ for bench in $ONLY off; do
 done
 
 growth | tee "$result/code.txt"
+case " $ONLY " in
+*' native '*)
+	echo
+	native
+	;;
+esac
 
 # The page has a marked place for each table and for what it was taken with.
 replace()
@@ -158,6 +189,12 @@ END
 		report "$bench" rst >"$work/text"
 		replace "$bench" "$work/text"
 	done
+	{
+		printf 'Taken on %s, %s, %s CPUs:\n\n' "$(date +%Y-%m-%d)" \
+			"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(nproc)"
+		native_report rst
+	} >"$work/text"
+	replace native "$work/text"
 fi
 rm -rf "$work"
 

@@ -3,9 +3,9 @@
 #
 # The tests of check.sh and the long ones: more of the model, the kernel that looks
 # for data races, one CPU and four, loads of a minute and a million writes, a hundred
-# crashes, their dumps read by a tool of 32 bits, arm64, clang, the kernel's own ftrace
-# selftests with and without the series, the stock kernel's code where LKST is not
-# configured, and a build after every patch. Hours.
+# crashes, their dumps read by a tool of 32 bits, arm64, user-mode Linux, clang, the
+# kernel's own ftrace selftests with and without the series, the stock kernel's code
+# where LKST is not configured, and a build after every patch. Hours.
 
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -102,6 +102,7 @@ suite 'lkst: 100 crashes' crash_loop lkst 100
 
 [ "$ARCH" != "$(uname -m)" ] || suite 'crash dumps, a tool of 32 bits' dump_tests_32
 
+suite 'user-mode Linux: KUnit' "$TOP/scripts/um.sh"
 ok_if 'build: clang' build_kernel clang
 ok_if 'CONFIG_LKST=n: the stock code' "$TOP/scripts/unchanged.sh"
 [ "$ARCH" = arm64 ] ||

@@ -3,7 +3,8 @@
 #
 # Builds the kernel KERNEL in BUILD/obj/KERNEL; what the guest sees of it as
 # /guest is in BUILD/guest/KERNEL: modules, user tools, programs of the tests.
-# With ARCH=arm64 both are below BUILD/obj/arm64 and BUILD/guest/arm64.
+# With ARCH=arm64 both are below BUILD/obj/arm64 and BUILD/guest/arm64. With ARCH=um it
+# is a program, BUILD/obj/um/KERNEL/linux, for which there is no guest.
 #
 # usage: kernel.sh [config]	config: only write the configuration
 
@@ -129,6 +130,7 @@ start=$(date +%s)
 case $ARCH in
 x86_64) images='vmlinux bzImage' ;;
 arm64) images='vmlinux Image' ;;
+um) images=linux ;;
 esac
 # shellcheck disable=SC2086 # a list of words
 kmake "$tree" O="$obj" $images modules >"$obj/build.log" 2>&1 || {
@@ -137,8 +139,10 @@ kmake "$tree" O="$obj" $images modules >"$obj/build.log" 2>&1 || {
 }
 # Warnings are shown: the series adds none.
 grep -A5 -E 'warning:|modpost: ' "$obj/build.log" >&2 || :
-install_modules
-install_tools
-install_dump_tools
-install_selftests
+if [ "$ARCH" != um ]; then
+	install_modules
+	install_tools
+	install_dump_tools
+	install_selftests
+fi
 echo "$KERNEL: $(cat "$obj/include/config/kernel.release"), $(seconds_since "$start") s"

@@ -6,7 +6,7 @@
 # Variables of the environment that every script honours:
 #   BUILD   where everything is built         (default: build/)
 #   OUT     where a run leaves its results    (default: out/)
-#   ARCH    x86_64 (default), or arm64: a cross build
+#   ARCH    x86_64 (default); arm64: a cross build; um: user-mode Linux
 #   KERNEL  lkst (default), stock, debug, kcsan, ...: see kernel_fragments
 #   KSRC    a kernel tree or tarball to take instead of Debian's
 #   JOBS    how many jobs make runs           (default: the number of CPUs)
@@ -39,8 +39,12 @@ arm64)
 	GUEST=$GUEST/arm64
 	CROSS=aarch64-linux-gnu-
 	;;
+um)
+	OBJ=$OBJ/um
+	GUEST=$GUEST/um
+	;;
 *)
-	echo "ARCH=$ARCH: there are x86_64 and arm64" >&2
+	echo "ARCH=$ARCH: there are x86_64, arm64 and um" >&2
 	exit 1
 	;;
 esac
@@ -231,6 +235,10 @@ kernel_tree()
 kernel_fragments()
 {
 	dir=$TOP/kernel-config
+	[ "$ARCH" != um ] || {
+		echo "$dir/um.config"
+		return
+	}
 	list="$dir/qemu.config $dir/qemu-${ARCH%_64}.config $dir/lkst.config"
 	list="$list $dir/test.config"
 	variant=${1#stock}
