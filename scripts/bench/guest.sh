@@ -198,6 +198,10 @@ ftrace_react_case()
 # A trigger that keeps, at the entry of each call, what led to it.
 ftrace_snapshot_case()
 {
+	[ -e $tracefs/snapshot ] || {
+		echo 'bench: this kernel has no snapshots of ftrace' >&2
+		return 0
+	}
 	put $tracefs/trace ''
 	put "$enter/trigger" 'snapshot\n'
 	put "$enter/enable" 1
