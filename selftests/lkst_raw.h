@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <linux/lkst.h>
@@ -154,7 +155,9 @@ static inline int raw_open(unsigned int cpu, int flags)
  * ahead of its records.
  *
  * While system calls are recorded there is always something new: each read()
- * itself. A read that brings hardly more than that has caught up.
+ * itself. A read that brings hardly more than that has caught up. So has one of
+ * blocks that were all begun after we did: with more recorded than system calls,
+ * what is done with a block may fill another.
  */
 #define RAW_CAUGHT_UP	1024
 
@@ -164,6 +167,7 @@ static inline const char *raw_drain(unsigned int cpu, size_t bufsize,
 				    raw_fn fn, void *data)
 {
 	const char *err = NULL;
+	struct timespec start;
 	int small = 0;
 	char *buf;
 	int fd;
@@ -171,6 +175,7 @@ static inline const char *raw_drain(unsigned int cpu, size_t bufsize,
 	fd = raw_open(cpu, O_NONBLOCK);
 	if (fd < 0)
 		return strerror(errno);
+	clock_gettime(CLOCK_MONOTONIC, &start);
 	buf = aligned_alloc(4096, bufsize);
 	if (!buf) {
 		close(fd);
@@ -179,6 +184,7 @@ static inline const char *raw_drain(unsigned int cpu, size_t bufsize,
 
 	for (;;) {
 		ssize_t got = read(fd, buf, bufsize);
+		bool older = false;
 		size_t pos = 0;
 
 		if (got < 0 && errno == EINTR)
@@ -199,8 +205,9 @@ static inline const char *raw_drain(unsigned int cpu, size_t bufsize,
 				before(b, data);
 			err = raw_walk(b, fn, data);
 			pos += raw_bytes(b);
+			older |= b->mono < start.tv_sec * 1000000000ULL + start.tv_nsec;
 		}
-		if (err || (got < RAW_CAUGHT_UP && ++small > 2))
+		if (err || !older || (got < RAW_CAUGHT_UP && ++small > 2))
 			break;
 	}
 	free(buf);

@@ -3,20 +3,21 @@
  * A server that is slow once, see Documentation/trace/lkst/stories/slow-request.rst.
  *
  *	provoke_story N		answers N requests, all on CPU 0. Before one of them
- *				another process takes the server's lock and sleeps
- *				30 ms with it
+ *				another process takes the server's lock, and sleeps
+ *				30 ms with it as soon as the server wants it
  *
  * Prints what happened as the processes themselves have it:
  *
  *	server PID
  *	rotate PID		who took the lock
  *	lock ADDRESS
- *	slow NUMBER NS		the slowest request, and how long its answer took
+ *	slow NS			how long the answer to that request took
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -31,19 +32,22 @@ struct pipes {
 	int from[2];
 };
 
-static pthread_mutex_t *lock;
+static struct {
+	pthread_mutex_t lock;
+	bool wanted;			/* by the server */
+} *shared;
 
 static void make_lock(void)
 {
 	pthread_mutexattr_t attr;
 
-	lock = mmap(NULL, sizeof(*lock), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-		    -1, 0);
-	if (lock == MAP_FAILED)
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
 		die("mmap");
 	pthread_mutexattr_init(&attr);
 	pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
-	pthread_mutex_init(lock, &attr);
+	pthread_mutex_init(&shared->lock, &attr);
 }
 
 static void serve(int in, int out)
@@ -51,8 +55,10 @@ static void serve(int in, int out)
 	char c;
 
 	while (read(in, &c, 1) == 1) {
-		pthread_mutex_lock(lock);
-		pthread_mutex_unlock(lock);
+		__atomic_store_n(&shared->wanted, true, __ATOMIC_RELAXED);
+		pthread_mutex_lock(&shared->lock);
+		pthread_mutex_unlock(&shared->lock);
+		__atomic_store_n(&shared->wanted, false, __ATOMIC_RELAXED);
 		if (write(out, &c, 1) != 1)
 			die("answer");
 	}
@@ -64,11 +70,14 @@ static void rotate(int in, int out)
 	char c;
 
 	while (read(in, &c, 1) == 1) {
-		pthread_mutex_lock(lock);
+		pthread_mutex_lock(&shared->lock);
 		if (write(out, &c, 1) != 1)
 			die("rotate");
+		/* However long the client takes: the server waits all the time. */
+		while (!__atomic_load_n(&shared->wanted, __ATOMIC_RELAXED))
+			sched_yield();
 		nanosleep(&t, NULL);
-		pthread_mutex_unlock(lock);
+		pthread_mutex_unlock(&shared->lock);
 	}
 }
 
@@ -110,10 +119,10 @@ static uint64_t now(void)
 
 int main(int argc, char **argv)
 {
-	uint64_t longest = 0, time;
+	uint64_t slow = 0, time;
 	struct pipes server, rotator;
 	pid_t server_pid, rotate_pid;
-	long n, i, slow = 0;
+	long n, i;
 
 	if (argc != 2) {
 		fprintf(stderr, "usage: provoke_story N\n");
@@ -130,16 +139,14 @@ int main(int argc, char **argv)
 		time = now();
 		ask(&server);
 		time = now() - time;
-		if (time > longest) {
-			longest = time;
-			slow = i;
-		}
+		if (i == n * 3 / 4)
+			slow = time;
 	}
 	kill(server_pid, SIGKILL);
 	kill(rotate_pid, SIGKILL);
 	while (wait(NULL) > 0)
 		;
-	printf("server %d\nrotate %d\nlock %p\nslow %ld %llu\n", server_pid, rotate_pid,
-	       (void *)lock, slow, (unsigned long long)longest);
+	printf("server %d\nrotate %d\nlock %p\nslow %llu\n", server_pid, rotate_pid,
+	       (void *)&shared->lock, (unsigned long long)slow);
 	return 0;
 }
