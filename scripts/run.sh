@@ -39,6 +39,7 @@ COMPLAINT="$COMPLAINT|unchecked MSR|nobody cared|cannot create duplicate"
 COMPLAINT="$COMPLAINT|guest-init: "
 
 [ $# -eq 0 ] || [ -n "$1" ] || die "CMD is missing: make run CMD='uname -a'"
+[ "$ARCH" != um ] || die "user-mode Linux is no guest: scripts/um.sh runs its KUnit tests"
 fetch run
 image=$OBJ/$KERNEL/vmlinux
 [ "$ARCH" = x86_64 ] || image=$OBJ/$KERNEL/arch/$ARCH/boot/Image

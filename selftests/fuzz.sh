@@ -23,9 +23,11 @@ free_memory() {
 
 KMEMLEAK=/sys/kernel/debug/kmemleak
 
-# What is there that nobody frees, was so before.
+# leaks_begin: what is there that nobody frees, was so before. Fails where nobody looks.
 leaks_begin() {
-	{ echo scan >"$KMEMLEAK" && echo clear >"$KMEMLEAK"; } 2>/dev/null
+	grep -qw kmemleak=on /proc/cmdline || return
+	echo scan >"$KMEMLEAK" || lack 'kmemleak=on, and no kmemleak'
+	echo clear >"$KMEMLEAK"
 }
 
 # leaks_end: none is new. What is younger than 5 s is none, and what was on its way
@@ -86,7 +88,8 @@ writes() {
 }
 
 # What was taken mostly waits for a grace period, and a million of these take hours.
+read -r expedited </sys/kernel/rcu_expedited
 [ -z "$LONG" ] || echo 1 >/sys/kernel/rcu_expedited
 t 'every control file, whatever is written' writes
-[ -z "$LONG" ] || echo 0 >/sys/kernel/rcu_expedited
+[ -z "$LONG" ] || echo "$expedited" >/sys/kernel/rcu_expedited
 finish

@@ -45,6 +45,10 @@ part() {
 PART=${LKST_TEST_PART:-1/1}
 # shellcheck disable=SC2046
 set -- $(part "$@")
+[ $# -gt 0 ] || {
+	echo "run.sh: LKST_TEST_PART=$PART leaves nothing: 1/2 and 2/2 are the two halves" >&2
+	exit 2
+}
 
 # How many test points one argument stands for.
 points() {
