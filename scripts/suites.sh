@@ -185,6 +185,13 @@ guest_tests()
 	suite "$1: selftests, $2 of 2" guest_selftests "$1" "$2/2"
 }
 
+# Where an interrupt comes between any two instructions.
+stepped_torture()
+{
+	ICOUNT=1 run_in "$1" "LKST_TEST_STRICT=1 LKST_TEST_TIMES=1 LKST_TEST_LIMIT=400 \
+		exec sh /src/selftests/torture.sh"
+}
+
 # crash KERNEL WHAT EVENT...: a boot that ends with a panic. On its console are these
 # events, EREs in which PID is that of who brought it about, and no others.
 crash()
@@ -419,7 +426,9 @@ kernel_tests()
 		suite "$1: last records" crash_last_points "$1"
 		[ -n "$our_tools" ] || return 0
 		suite "$1: resets" reset_points "$1"
-		[ "$1" = debug ] || suite "$1: debugger" halted_points "$1"
+		[ "$1" != debug ] || return 0
+		suite "$1: debugger" halted_points "$1"
+		suite "$1: torture, stepped" stepped_torture "$1"
 		;;
 	esac
 }

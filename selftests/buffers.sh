@@ -515,7 +515,12 @@ counted() {
 		put buffer "a$mode"
 		maskset "calls$mode" 'SYSCALL_ENTRY default' 'SYSCALL_EXIT default'
 		put maskset "calls$mode"
-		"$H" load "$(scaled 1000)" >/dev/null
+		full=overwritten
+		[ -z "$mode" ] || full=discarded
+		# A busy host does not fill it at once.
+		until [ "$(sum "a$mode" "$full")" -gt 0 ]; do
+			"$H" load "$(scaled 1000)" >/dev/null
+		done
 		stop
 		identity_all
 		unread=$(sum "a$mode" unread)
