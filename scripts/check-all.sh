@@ -40,6 +40,12 @@ long_selftests()
 		exec sh /src/selftests/run.sh stress fuzz'
 }
 
+# Ten minutes of it.
+long_torture()
+{
+	SMP=4 run_in "$1" 'LKST_TEST_LONG=1 LKST_TEST_STRICT=1 exec sh /src/selftests/torture.sh'
+}
+
 # "lkst dump" of another machine, of 32 bits, on the dumps that it is tried on here. What
 # is left out has a limit of memory that the emulator does not keep.
 dump_tests_32()
@@ -97,6 +103,10 @@ SMP=4 APPEND=threadirqs suite 'lkst, 4 CPUs: selftests' guest_selftests lkst
 TIMEOUT=10800 suite 'lkst: long' long_selftests lkst
 # Memory that nobody frees is looked for there.
 APPEND=kmemleak=on TIMEOUT=21600 suite 'debug: long' long_selftests debug
+
+for kernel in lkst debug kcsan; do
+	TIMEOUT=3600 suite "$kernel, 4 CPUs: torture" long_torture "$kernel"
+done
 
 suite 'lkst: 100 crashes' crash_loop lkst 100
 
