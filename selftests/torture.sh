@@ -52,7 +52,7 @@ torture() {
 	contexts='task softirq hardirq'
 	[ "$(uname -m)" != x86_64 ] || contexts="$contexts nmi"
 	for context in $contexts; do
-		[ "$(value "$context" "$TMP/told" | cut -d' ' -f2)" -gt 1000 ]
+		[ "$(value "$context" "$TMP/told" | cut -d' ' -f2)" -gt 100 ]
 	done
 	awk -v rounds="$rounds" '
 		NF == 3 && $2 > 0 { printf "%s %s of %s", n++ ? "," : "read:", $3, $2 " in " $1 }
