@@ -15,6 +15,7 @@
 set -u
 
 LKST=/sys/kernel/debug/lkst
+TORTURE=/sys/kernel/debug/lkst_torture
 # Where the tests are. Found once, as each case comes by here, and on a kernel with
 # KASAN a process takes its time.
 SRC=${LKST_TEST_SRC:-$(cd "$(dirname "$0")" && pwd)}
@@ -187,6 +188,7 @@ drop_masksets() {
 
 # Nothing is recorded, and nothing is there that a test may have made.
 reset() {
+	[ ! -e "$TORTURE" ] || echo 0 >"$TORTURE"
 	echo 1 >"$LKST/enable"
 	# The buffer "main" is made by the first start.
 	[ -d "$LKST/buffers/main" ] || echo RDEFAULT >"$LKST/maskset"

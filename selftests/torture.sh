@@ -13,12 +13,11 @@ SECONDS_EACH=${LKST_TEST_LONG:+300}
 SECONDS_EACH=${LKST_TORTURE_SECONDS:-${SECONDS_EACH:-10}}
 LIMIT=$((LIMIT + 2 * SECONDS_EACH))
 
-RUN=/sys/kernel/debug/lkst_torture
 CPU1=/sys/devices/system/cpu/cpu1/online
 
 # torture PACE CHANGES: runs that again and again until the time is over.
 torture() {
-	[ -e "$RUN" ] || lack 'no CONFIG_LKST_TORTURE in this kernel'
+	[ -e "$TORTURE" ] || lack 'no CONFIG_LKST_TORTURE in this kernel'
 	for handler in filter stack trigger; do
 		insmod "$(module "lkst_$handler")"
 	done
