@@ -64,6 +64,9 @@ found()
 	fi
 }
 
+# A buffer that loses a block and gets another one.
+resize='-DRESIZE -DBLOCKS=3'
+
 # Masksets with all who may switch, and nobody who looks on.
 several='-DHOOKS=0 -DSWITCHERS=2 -DEDITORS=0 -DSTOPPERS=1'
 
@@ -79,6 +82,10 @@ faults()
 	point 'a reader does not look at the number again' found block NO_NUMBER -DLOOKS
 	point 'records are taken of whatever block it is now' found block NO_TAG
 	point 'the words are read in the other order' found block SETTLED_ORDER -DROOM=2
+	point 'a block is dropped while it is written' found block DROP_WRITTEN $resize -DTASKS=1
+	point 'what is dropped is not counted' found block DROP_UNCOUNTED $resize -DTASKS=1
+	point 'a dropped block is freed at once' \
+		found block FREED_EARLY $resize -DTASKS=1 -DINTERRUPTS=3 -DNMIS=0
 
 	point 'who publishes does not look again' found maskset NO_SECOND_LOOK
 	point 'a hook can be preempted' found maskset PREEMPTIBLE
@@ -94,6 +101,8 @@ proofs()
 {
 	point 'blocks: writers nested three deep, and a reader' holds plain block
 	point 'blocks: what was not read is kept' holds discard block -DDISCARD
+	# shellcheck disable=SC2086 # a list of words
+	point 'blocks: the buffer is resized' holds resize block $resize -DTASKS=1
 	point 'masksets: hooks, a handler that switches, an edit, a module that goes' \
 		holds masksets maskset
 	# shellcheck disable=SC2086 # a list of words
@@ -103,6 +112,10 @@ proofs()
 	point 'two, and an edit' holds edit maskset -DHOOKS=1 -DTIMES=1 -DSWITCHERS=2
 	point 'blocks of two records' holds room block -DROOM=2 -DTASKS=3
 	point 'three blocks' holds blocks block -DBLOCKS=3 -DTASKS=3
+	# shellcheck disable=SC2086 # a list of words
+	point 'resized, two records by tasks' holds tasks block $resize
+	# shellcheck disable=SC2086 # a list of words
+	point 'resized, what was not read is kept' holds kept block $resize -DDISCARD
 	point 'a reader that looks on' holds looks block -DLOOKS
 	point 'two interrupts, two NMIs' holds more block -DINTERRUPTS=2 -DNMIS=2
 }

@@ -6,14 +6,17 @@
  * each of them is one atomic step here, in the order that the code has.
  *
  * Not in here: memory that is seen out of order (the barriers' comments have that),
- * several buffers, jumps, resizing.
+ * several buffers, jumps.
  *
- * With -DDISCARD the buffer keeps what was not read. With -DBUG_... the model has a
- * fault, and spin must find it.
+ * With -DDISCARD the buffer keeps what was not read. With -DRESIZE it loses a block and
+ * gets another one meanwhile. With -DBUG_... the model has a fault, and spin must find
+ * it.
  */
 
 #define TASK		0
-#define NMI		2
+#define INTERRUPT	1
+#define CALL		2	/* an interrupt, too, and none of those above in it */
+#define NMI		3
 #define WRITERS		3
 
 /* How often each of them comes. */
@@ -35,16 +38,34 @@
 
 #define MOST		(TASKS + INTERRUPTS + NMIS)
 
+/* struct lkst_slots: which block comes where. One more is got by resizing. */
+#ifdef RESIZE
+#define ALL_BLOCKS	(BLOCKS + 1)
+byte slot[BLOCKS];
+byte nr = BLOCKS;
+#define SLOT(i)		slot[i]
+#define NR		nr
+#define ENDS		(WRITERS + 1)
+#else
+#define ALL_BLOCKS	BLOCKS
+#define SLOT(i)		(i)
+#define NR		BLOCKS
+#define ENDS		WRITERS
+#endif
+
 /* A block: the two words, the closed bit, the sequence number, and its records. */
-byte reserve[BLOCKS];
-byte commit[BLOCKS];
-bool closed[BLOCKS];
-byte seq[BLOCKS];
-byte record[BLOCKS * ROOM];
+byte reserve[ALL_BLOCKS];
+byte commit[ALL_BLOCKS];
+bool closed[ALL_BLOCKS];
+byte seq[ALL_BLOCKS];
+byte record[ALL_BLOCKS * ROOM];
 
 /* struct lkst_slot: what readers have taken, and of which block. */
-byte taken_seq[BLOCKS];
-byte taken[BLOCKS];
+byte taken_seq[ALL_BLOCKS];
+byte taken[ALL_BLOCKS];
+
+/* A block that is nobody's any more. */
+bool freed[ALL_BLOCKS];
 
 /* struct lkst_cpu_buffer, struct lkst_cpu */
 byte cur;
@@ -57,6 +78,12 @@ bool irqs_off;
 byte level = TASK;
 byte ended;
 
+/* The task is between preempt_disable() and preempt_enable(): synchronize_rcu() waits. */
+bool in_hook;
+
+/* lkst_mutex: who reads or resizes. */
+bool mutex;
+
 byte written, lost, overwritten, read;
 
 /* For the proof: who was to write what, by sequence number and place. */
@@ -65,31 +92,36 @@ byte truth[(MOST + 2) * ROOM];
 
 #define STEP(what)	atomic { level == me -> what }
 
+/* lkst_recycle() */
+inline recycle(b, number)
+{
+	if
+	:: seq[b] -> overwritten = overwritten + reserve[b] - taken[b]
+	:: else
+	fi;
+	taken_seq[b] = number;
+	taken[b] = 0
+}
+
 /* lkst_close(), lkst_recycle(), lkst_open() */
 inline open_next()
 {
 #ifndef BUG_NOT_CLOSED
-	STEP(closed[cur] = true);
+	STEP(closed[SLOT(cur)] = true);
 #endif
-	STEP(
-		if
-		:: seq[next] -> overwritten = overwritten + reserve[next] - taken[next]
-		:: else
-		fi;
-		taken_seq[next] = last + 1;
-		taken[next] = 0
-	);
+	STEP(recycle(next, last + 1));
 	STEP(seq[next] = 0);
 	STEP(assert(reserve[next] == commit[next]); commit[next] = 0);
 	STEP(reserve[next] = 0; closed[next] = false);
 	STEP(seq[next] = last + 1);
-	STEP(last++; cur = next)
+	STEP(last++; cur = (cur + 1) % NR)
 }
 
 /* lkst_advance() and lkst_shift(); @room is whether there is a block to write to. */
 inline advance()
 {
-	STEP(need = (cur == at || closed[cur] || seq[cur] == 0); next = (cur + 1) % BLOCKS);
+	STEP(need = (SLOT(cur) == at || closed[SLOT(cur)] || seq[SLOT(cur)] == 0);
+	     next = SLOT((cur + 1) % NR));
 	if
 	:: need ->
 		STEP(room = (reserve[next] == commit[next]));
@@ -111,7 +143,7 @@ inline advance()
 		/* this_cpu_cmpxchg() */
 		STEP(
 			if
-			:: block == at -> block = cur
+			:: block == at -> block = SLOT(cur)
 			:: else
 			fi
 		)
@@ -122,7 +154,7 @@ inline advance()
 /* lkst_make_room() */
 inline make_room()
 {
-	STEP(were_off = irqs_off; irqs_off = true);
+	STEP(assert(!freed[at]); were_off = irqs_off; irqs_off = true);
 	STEP(meets = shifting);
 #ifdef BUG_NO_FLAG
 	meets = false;
@@ -162,6 +194,7 @@ proctype writer(byte me, times)
 			level == me || (level < me && (me == NMI || !irqs_off)) ->
 			old = level;
 			level = me;
+			in_hook = in_hook || me == TASK;
 			n++;
 			serial++;
 			id = serial;
@@ -171,7 +204,7 @@ proctype writer(byte me, times)
 		:: room ->
 			/* lkst_reserve() */
 			STEP(at = block);
-			STEP(place = reserve[at]; fits = (!closed[at] && place < ROOM);
+			STEP(assert(!freed[at]); place = reserve[at]; fits = (!closed[at] && place < ROOM);
 			     opened = seq[at]; reserve[at]++);
 			if
 			:: fits ->
@@ -193,7 +226,7 @@ proctype writer(byte me, times)
 		:: else -> break
 		od;
 		/* What is of no more use is 0: fewer states. */
-		STEP(level = old; old = 0; at = 0; place = 0; next = 0; opened = 0; id = 0;
+		STEP(level = old; in_hook = in_hook && me != TASK; old = 0; at = 0; place = 0; next = 0; opened = 0; id = 0;
 		     turns = 0; fits = false; room = false; need = false; meets = false;
 		     were_off = false)
 	od;
@@ -211,19 +244,20 @@ proctype reader(bool consumes)
 	byte copy[ROOM];
 
 	do
-	:: all = (ended == WRITERS);
+	:: atomic { !mutex -> mutex = true };
+		all = (ended == ENDS);
 		/* lkst_slot_from() */
 		d_step {
 			is = 0;
 			at = 0;
 			i = 0;
 			do
-			:: i == BLOCKS -> break
+			:: i == NR -> break
 			:: else ->
 				if
-				:: seq[i] >= from && (is == 0 || seq[i] < is) ->
-					is = seq[i];
-					at = i
+				:: seq[SLOT(i)] >= from && (is == 0 || seq[SLOT(i)] < is) ->
+					is = seq[SLOT(i)];
+					at = SLOT(i)
 				:: else
 				fi;
 				i++
@@ -314,6 +348,7 @@ proctype reader(bool consumes)
 again:
 		skip;
 		d_step {
+			mutex = false;
 			at = 0;
 			is = 0;
 			end = 0;
@@ -329,24 +364,137 @@ again:
 			i = 0
 		}
 	od;
+	mutex = false;
 	if
 	:: consumes ->
 		assert(serial == MOST);
 		assert(written + lost == MOST);
 		assert(read + overwritten == written);
-#ifdef DISCARD
+#if defined(DISCARD) && !defined(RESIZE)
 		assert(overwritten == 0)
 #endif
 	:: else
 	fi
 }
 
+#ifdef RESIZE
+
+/*
+ * lkst_do_resize(), called by an interrupt: what is in @fresh comes behind the current
+ * block, or the oldest one that no writer is in is left out.
+ */
+inline do_resize(fresh, drops)
+{
+	atomic { level == TASK && !irqs_off -> level = me; irqs_off = true };
+	STEP(shifting = true);
+	STEP(
+		dropped = ALL_BLOCKS;
+		i = 1;
+		do
+		:: i == nr || !drops -> break
+		:: else ->
+			b = slot[(cur + i) % nr];
+#ifdef BUG_DROP_WRITTEN
+			whole = true;
+#else
+			whole = (reserve[b] == commit[b]);
+#endif
+			if
+			:: whole ->
+				dropped = b;
+				break
+			:: else
+			fi;
+			i++
+		od
+	);
+	if
+	:: drops && dropped == ALL_BLOCKS -> STEP(done = false)
+	:: else ->
+		if
+		:: drops ->
+#ifndef BUG_DROP_UNCOUNTED
+			STEP(recycle(dropped, 0));
+#endif
+			STEP(seq[dropped] = 0)
+		:: else
+		fi;
+		STEP(
+			j = 0;
+			if
+			:: drops
+			:: else ->
+				order[j] = fresh;
+				j++
+			fi;
+			i = 1;
+			do
+			:: i > nr -> break
+			:: else ->
+				b = slot[(cur + i) % nr];
+				if
+				:: b == dropped
+				:: else ->
+					order[j] = b;
+					j++
+				fi;
+				i++
+			od;
+			i = 0;
+			do
+			:: i == j -> break
+			:: else ->
+				slot[i] = order[i];
+				i++
+			od;
+			nr = j;
+			cur = j - 1;
+			done = true
+		)
+	fi;
+	STEP(shifting = false);
+	STEP(level = TASK; irqs_off = false)
+}
+
+/* lkst_resize_cpu(), to one block less and back. */
+proctype resizer()
+{
+	byte me = CALL, i, j, b, dropped;
+	byte order[BLOCKS];
+	bool whole, done;
+
+	atomic { !mutex -> mutex = true };
+	do_resize(0, true);
+	if
+	:: done ->
+#ifndef BUG_FREED_EARLY
+		/* lkst_synchronize() */
+		atomic { level == TASK && !in_hook -> skip };
+#endif
+		freed[dropped] = true;
+		do_resize(BLOCKS, false)
+	:: else
+	fi;
+	d_step { mutex = false; ended++ }
+}
+
+#endif
+
 init {
 	atomic {
 		byte i = 1;
 
+#ifdef RESIZE
 		do
 		:: i == BLOCKS -> break
+		:: else ->
+			slot[i] = i;
+			i++
+		od;
+		i = 1;
+#endif
+		do
+		:: i == ALL_BLOCKS -> break
 		:: else ->
 			closed[i] = true;
 			i++
@@ -354,8 +502,11 @@ init {
 		seq[0] = 1;
 		taken_seq[0] = 1;
 		run writer(TASK, TASKS);
-		run writer(1, INTERRUPTS);
+		run writer(INTERRUPT, INTERRUPTS);
 		run writer(NMI, NMIS);
+#ifdef RESIZE
+		run resizer();
+#endif
 		run reader(true)
 #ifdef LOOKS
 		;
