@@ -219,16 +219,14 @@ module_names() {
 
 # === CPUs ===
 
-CPU1=/sys/devices/system/cpu/cpu1
-
 cpus_go_and_come() {
 	need_cpus 2
-	[ -e $CPU1/online ] || skip 'CPU 1 cannot be taken offline'
-	state=$(printf '0x%x' "$(cat $CPU1/hotplug/state)")
+	can_unplug
+	state=$(printf '0x%x' "$(cat "$CPU1/hotplug/state")")
 	record O_CPU_UP O_CPU_DOWN
-	echo 0 >$CPU1/online
-	offline=$(printf '0x%x' "$(cat $CPU1/hotplug/state)")
-	echo 1 >$CPU1/online
+	echo 0 >"$CPU1/online"
+	offline=$(printf '0x%x' "$(cat "$CPU1/hotplug/state")")
+	echo 1 >"$CPU1/online"
 	taken
 	[ "$offline" != "$state" ]
 	sort -n -k2 "$TMP/dump" | grep -o 'O_CPU_.*' >"$TMP/got"
@@ -239,18 +237,19 @@ cpus_go_and_come() {
 # A step of the way fails, and all is as before.
 cpu_stays() {
 	need_cpus 2
-	[ -e $CPU1/hotplug/fail ] || skip 'no way to have it fail'
-	state=$(cat $CPU1/hotplug/state)
+	can_unplug
+	[ -e "$CPU1/hotplug/fail" ] || skip 'no way to have it fail'
+	state=$(cat "$CPU1/hotplug/state")
 	step=$(sed -n 's/^ *\([0-9]*\): workqueue:online$/\1/p' \
 		/sys/devices/system/cpu/hotplug/states)
 	record O_CPU_UP O_CPU_DOWN
-	echo "$step" >$CPU1/hotplug/fail
+	echo "$step" >"$CPU1/hotplug/fail"
 	went=yes
-	echo 0 2>/dev/null >$CPU1/online || went=no
-	echo -1 >$CPU1/hotplug/fail
+	echo 0 2>/dev/null >"$CPU1/online" || went=no
+	echo -1 >"$CPU1/hotplug/fail"
 	taken
 	[ $went = no ]
-	[ "$(cat $CPU1/hotplug/state)" -eq "$state" ]
+	[ "$(cat "$CPU1/hotplug/state")" -eq "$state" ]
 	# EAGAIN is 11.
 	grep -o 'O_CPU_.*' "$TMP/dump" >"$TMP/got"
 	printf 'O_CPU_DOWN 0x1 0xfffffffffffffff5 0x%x\n' "$state" | cmp - "$TMP/got"

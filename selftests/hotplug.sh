@@ -6,7 +6,7 @@
 # shellcheck source=lib.sh
 . "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
-ONLINE=/sys/devices/system/cpu/cpu1/online
+ONLINE=$CPU1/online
 
 online() {
 	echo "$1" >"$ONLINE"
@@ -14,8 +14,7 @@ online() {
 }
 
 start() {
-	[ -e "$ONLINE" ] || skip 'CPU 1 cannot be taken offline'
-	echo 1 >"$ONLINE" || :
+	can_unplug
 	need_cpus 2
 }
 
@@ -153,5 +152,5 @@ t 'offline and online under load' under_load
 t 'buffer and maskset change while it is away' changes_away
 t 'tracing starts while it is away' starts_away
 t 'a reader that waits' reader_waits
-[ -n "${LKST_TEST_TMP:-}" ] && [ -e $ONLINE ] && echo 1 2>/dev/null >$ONLINE
+[ -n "${LKST_TEST_TMP:-}" ] && [ -e "$ONLINE" ] && echo 1 2>/dev/null >"$ONLINE"
 finish

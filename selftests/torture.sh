@@ -13,11 +13,10 @@ SECONDS_EACH=${LKST_TEST_LONG:+300}
 SECONDS_EACH=${LKST_TORTURE_SECONDS:-${SECONDS_EACH:-10}}
 LIMIT=$((LIMIT + 2 * SECONDS_EACH))
 
-CPU1=/sys/devices/system/cpu/cpu1/online
-
 # torture PACE CHANGES: runs that again and again until the time is over.
 torture() {
 	[ -e "$TORTURE" ] || lack 'no CONFIG_LKST_TORTURE in this kernel'
+	[ ! -e "$CPU1/online" ] || can_unplug
 	for handler in filter stack trigger; do
 		insmod "$(module "lkst_$handler")"
 	done
@@ -73,9 +72,9 @@ changes() {
 	put maskset acting
 	put masksets/extra 'INT_TASKLETHI_ENTRY default'
 	rmmod lkst_regs
-	[ ! -e "$CPU1" ] || echo 0 >"$CPU1"
+	[ ! -e "$CPU1/online" ] || echo 0 >"$CPU1/online"
 	put maskset direct
-	[ ! -e "$CPU1" ] || echo 1 >"$CPU1"
+	[ ! -e "$CPU1/online" ] || echo 1 >"$CPU1/online"
 }
 
 # As much as is recorded until it is read has room, unless the machine is busy.
