@@ -86,6 +86,11 @@ faults()
 	point 'what is dropped is not counted' found block DROP_UNCOUNTED $resize -DTASKS=1
 	point 'a dropped block is freed at once' \
 		found block FREED_EARLY $resize -DTASKS=1 -DINTERRUPTS=3 -DNMIS=0
+	point 'an NMI jumps, and a shift stores its block over that' found block JUMP_UNDONE -DJUMPS
+	point 'a shift to a buffer that nothing is linked to any more' \
+		found block LINK_NO_WAIT -DJUMPS
+	point 'a buffer that a handler holds is deleted' found block DELETE_HELD -DJUMPS
+	point 'a buffer is freed with a writer in it' found block DELETED_EARLY -DJUMPS
 
 	point 'who publishes does not look again' found maskset NO_SECOND_LOOK
 	point 'a hook can be preempted' found maskset PREEMPTIBLE
@@ -103,6 +108,7 @@ proofs()
 	point 'blocks: what was not read is kept' holds discard block -DDISCARD
 	# shellcheck disable=SC2086 # a list of words
 	point 'blocks: the buffer is resized' holds resize block $resize -DTASKS=1
+	point 'blocks: jumps, a link, and a buffer that is deleted' holds jumps block -DJUMPS
 	point 'masksets: hooks, a handler that switches, an edit, a module that goes' \
 		holds masksets maskset
 	# shellcheck disable=SC2086 # a list of words
@@ -116,6 +122,8 @@ proofs()
 	point 'resized, two records by tasks' holds tasks block $resize
 	# shellcheck disable=SC2086 # a list of words
 	point 'resized, what was not read is kept' holds kept block $resize -DDISCARD
+	point 'jumps, blocks of two records' holds jumps-room block -DJUMPS -DROOM=2 -DTASKS=3
+	point 'jumps, what was not read is kept' holds jumps-kept block -DJUMPS -DDISCARD
 	point 'a reader that looks on' holds looks block -DLOOKS
 	point 'two interrupts, two NMIs' holds more block -DINTERRUPTS=2 -DNMIS=2
 }

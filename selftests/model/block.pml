@@ -5,12 +5,12 @@
  * kernel/trace/lkst/buffer.c, record.h and reader.c whose loads and stores they are;
  * each of them is one atomic step here, in the order that the code has.
  *
- * Not in here: memory that is seen out of order (the barriers' comments have that),
- * several buffers, jumps.
+ * Not in here: memory that is seen out of order (the barriers' comments have that).
  *
  * With -DDISCARD the buffer keeps what was not read. With -DRESIZE it loses a block and
- * gets another one meanwhile. With -DBUG_... the model has a fault, and spin must find
- * it.
+ * gets another one meanwhile. With -DJUMPS there are two buffers, and nobody reads: a
+ * handler in the NMI jumps to the second, to which the first is linked, and one of them
+ * is deleted. With -DBUG_... the model has a fault, and spin must find it.
  */
 
 #define TASK		0
@@ -38,18 +38,32 @@
 
 #define MOST		(TASKS + INTERRUPTS + NMIS)
 
+#ifdef JUMPS
+#define BUFFERS		2
+#else
+#define BUFFERS		1
+#endif
+#define NO_BUFFER	BUFFERS
+
 /* struct lkst_slots: which block comes where. One more is got by resizing. */
 #ifdef RESIZE
 #define ALL_BLOCKS	(BLOCKS + 1)
 byte slot[BLOCKS];
 byte nr = BLOCKS;
-#define SLOT(i)		slot[i]
+#define SLOT(own, i)	slot[i]
 #define NR		nr
+#define OWNER(b)	0
+#else
+#define ALL_BLOCKS	(BUFFERS * BLOCKS)
+#define SLOT(own, i)	((own) * BLOCKS + (i))
+#define NR		BLOCKS
+#define OWNER(b)	((b) / BLOCKS)
+#endif
+
+/* Those who end, beside readers. */
+#if defined(RESIZE) || defined(JUMPS)
 #define ENDS		(WRITERS + 1)
 #else
-#define ALL_BLOCKS	BLOCKS
-#define SLOT(i)		(i)
-#define NR		BLOCKS
 #define ENDS		WRITERS
 #endif
 
@@ -67,9 +81,23 @@ byte taken[ALL_BLOCKS];
 /* A block that is nobody's any more. */
 bool freed[ALL_BLOCKS];
 
-/* struct lkst_cpu_buffer, struct lkst_cpu */
-byte cur;
-byte last = 1;
+/* struct lkst_cpu_buffer */
+byte cur[BUFFERS];
+byte last[BUFFERS];
+
+#ifdef JUMPS
+byte filled[BUFFERS];
+
+/* struct lkst_buffer: what it is linked to, who links to it or holds it. */
+byte linked[BUFFERS];
+byte users[BUFFERS];
+
+/* A handler jumps to the second one; it did. */
+bool held;
+bool jumped;
+#endif
+
+/* struct lkst_cpu */
 byte block;
 bool shifting;
 bool irqs_off;
@@ -84,13 +112,18 @@ bool in_hook;
 /* lkst_mutex: who reads or resizes. */
 bool mutex;
 
-byte written, lost, overwritten, read;
+byte written, lost, overwritten;
+#ifndef JUMPS
+byte read;
+#endif
 
 /* For the proof: who was to write what, by sequence number and place. */
 byte serial;
-byte truth[(MOST + 2) * ROOM];
+byte truth[BUFFERS * (MOST + 2) * ROOM];
+#define TRUTH(own, number, place)	truth[((own) * (MOST + 2) + (number)) * ROOM + (place)]
 
 #define STEP(what)	atomic { level == me -> what }
+#define OPEN(b)		(!closed[b] && seq[b] != 0)	/* lkst_is_open() */
 
 /* lkst_recycle() */
 inline recycle(b, number)
@@ -103,28 +136,60 @@ inline recycle(b, number)
 	taken[b] = 0
 }
 
+/* lkst_close() */
+inline close()
+{
+#ifndef BUG_NOT_CLOSED
+	STEP(closed[SLOT(own, cur[own])] = true)
+#else
+	skip
+#endif
+}
+
 /* lkst_close(), lkst_recycle(), lkst_open() */
 inline open_next()
 {
-#ifndef BUG_NOT_CLOSED
-	STEP(closed[SLOT(cur)] = true);
-#endif
-	STEP(recycle(next, last + 1));
+	close();
+	STEP(recycle(next, last[to] + 1));
 	STEP(seq[next] = 0);
 	STEP(assert(reserve[next] == commit[next]); commit[next] = 0);
 	STEP(reserve[next] = 0; closed[next] = false);
-	STEP(seq[next] = last + 1);
-	STEP(last++; cur = (cur + 1) % NR)
+	STEP(seq[next] = last[to] + 1);
+	STEP(last[to]++; cur[to] = (cur[to] + 1) % NR)
 }
 
 /* lkst_advance() and lkst_shift(); @room is whether there is a block to write to. */
 inline advance()
 {
-	STEP(need = (SLOT(cur) == at || closed[SLOT(cur)] || seq[SLOT(cur)] == 0);
-	     next = SLOT((cur + 1) % NR));
+	STEP(own = OWNER(at);
+	     to = own;
+	     next = SLOT(own, cur[own]);
+	     need = (next == at || !OPEN(next)));
+#ifdef JUMPS
+	/* On to the next buffer, where a block may have been left open. */
 	if
 	:: need ->
-		STEP(room = (reserve[next] == commit[next]));
+		STEP(
+			if
+			:: linked[own] != NO_BUFFER && filled[own] >= NR ->
+				to = linked[own];
+				next = SLOT(to, cur[to]);
+				need = !OPEN(next)
+			:: else
+			fi
+		);
+		if
+		:: !need -> close()
+		:: else
+		fi
+	:: else
+	fi;
+#endif
+	if
+	:: need ->
+		STEP(next = SLOT(to, (cur[to] + 1) % NR);
+		     assert(!freed[next]);
+		     room = (reserve[next] == commit[next]));
 #ifdef DISCARD
 		/* Behind that test, as in lkst_next_slot(): nobody adds to the block now. */
 		STEP(room = (room && (seq[next] == 0 || taken[next] == reserve[next])));
@@ -133,7 +198,11 @@ inline advance()
 		room = true;
 #endif
 		if
-		:: room -> open_next()
+		:: room ->
+			open_next();
+#ifdef JUMPS
+			STEP(filled[to] = (to == own -> filled[to] + 1 : 1))
+#endif
 		:: else -> STEP(lost++)
 		fi
 	:: else -> room = true
@@ -143,7 +212,11 @@ inline advance()
 		/* this_cpu_cmpxchg() */
 		STEP(
 			if
-			:: block == at -> block = SLOT(cur)
+#ifdef BUG_JUMP_UNDONE
+			:: true -> block = SLOT(to, cur[to])
+#else
+			:: block == at -> block = SLOT(to, cur[to])
+#endif
 			:: else
 			fi
 		)
@@ -183,7 +256,7 @@ inline make_room()
 
 proctype writer(byte me, times)
 {
-	byte at, place, next, opened, old, n, id, turns;
+	byte at, own, to, place, next, opened, old, n, id, turns;
 	bool fits, room, need, meets, were_off;
 
 	do
@@ -200,6 +273,20 @@ proctype writer(byte me, times)
 			id = serial;
 			room = true
 		}
+#ifdef JUMPS
+		/* lkst_do_jump(), by its handler */
+		if
+		:: me == NMI -> STEP(
+			if
+			:: held ->
+				block = (OWNER(block) == 1 -> block : SLOT(1, cur[1]));
+				jumped = true
+			:: else
+			fi
+		)
+		:: else
+		fi;
+#endif
 		do
 		:: room ->
 			/* lkst_reserve() */
@@ -208,7 +295,7 @@ proctype writer(byte me, times)
 			     opened = seq[at]; reserve[at]++);
 			if
 			:: fits ->
-				STEP(truth[opened * ROOM + place] = id);
+				STEP(TRUTH(OWNER(at), opened, place) = id);
 #ifdef BUG_COMMIT_FIRST
 				STEP(commit[at]++);
 #endif
@@ -226,12 +313,14 @@ proctype writer(byte me, times)
 		:: else -> break
 		od;
 		/* What is of no more use is 0: fewer states. */
-		STEP(level = old; in_hook = in_hook && me != TASK; old = 0; at = 0; place = 0; next = 0; opened = 0; id = 0;
-		     turns = 0; fits = false; room = false; need = false; meets = false;
+		STEP(level = old; in_hook = in_hook && me != TASK; old = 0; at = 0; own = 0;
+		     to = 0; place = 0; next = 0; opened = 0; id = 0; turns = 0; fits = false; room = false; need = false; meets = false;
 		     were_off = false)
 	od;
 	ended++
 }
+
+#ifndef JUMPS
 
 /*
  * lkst_copy(); who does not consume only looks. When the writers have ended, @all,
@@ -255,9 +344,9 @@ proctype reader(bool consumes)
 			:: i == NR -> break
 			:: else ->
 				if
-				:: seq[SLOT(i)] >= from && (is == 0 || seq[SLOT(i)] < is) ->
-					is = seq[SLOT(i)];
-					at = SLOT(i)
+				:: seq[SLOT(0, i)] >= from && (is == 0 || seq[SLOT(0, i)] < is) ->
+					is = seq[SLOT(0, i)];
+					at = SLOT(0, i)
 				:: else
 				fi;
 				i++
@@ -340,7 +429,7 @@ proctype reader(bool consumes)
 			do
 			:: i >= end -> break
 			:: else ->
-				assert(copy[i] == truth[is * ROOM + i]);
+				assert(copy[i] == TRUTH(0, is, i));
 				i++
 			od;
 			count = end
@@ -377,6 +466,8 @@ again:
 	fi
 }
 
+#endif
+
 #ifdef RESIZE
 
 /*
@@ -393,7 +484,7 @@ inline do_resize(fresh, drops)
 		do
 		:: i == nr || !drops -> break
 		:: else ->
-			b = slot[(cur + i) % nr];
+			b = slot[(cur[0] + i) % nr];
 #ifdef BUG_DROP_WRITTEN
 			whole = true;
 #else
@@ -431,7 +522,7 @@ inline do_resize(fresh, drops)
 			do
 			:: i > nr -> break
 			:: else ->
-				b = slot[(cur + i) % nr];
+				b = slot[(cur[0] + i) % nr];
 				if
 				:: b == dropped
 				:: else ->
@@ -448,7 +539,7 @@ inline do_resize(fresh, drops)
 				i++
 			od;
 			nr = j;
-			cur = j - 1;
+			cur[0] = j - 1;
 			done = true
 		)
 	fi;
@@ -480,10 +571,112 @@ proctype resizer()
 
 #endif
 
-init {
-	atomic {
-		byte i = 1;
+#ifdef JUMPS
 
+/* lkst_synchronize() */
+inline synchronize()
+{
+	atomic { level == TASK && !in_hook -> skip }
+}
+
+/* lkst_buffer_jump() to the second one: lkst_do_jump(), called by an interrupt */
+inline jump()
+{
+	atomic { level == TASK && !irqs_off -> level = me; irqs_off = true };
+	STEP(to = SLOT(1, cur[1]); need = (OWNER(block) != 1));
+	if
+	:: need -> STEP(block = to)
+	:: else
+	fi;
+	STEP(level = TASK; irqs_off = false; to = 0; need = false)
+}
+
+/* lkst_buffer_delete(), lkst_buffer_free() */
+inline delete(which)
+{
+	if
+#ifdef BUG_DELETE_HELD
+	:: OWNER(block) != which ->
+#else
+	:: users[which] == 0 && OWNER(block) != which ->
+#endif
+#ifndef BUG_DELETED_EARLY
+		synchronize();
+#endif
+		d_step {
+			i = 0;
+			do
+			:: i == BLOCKS -> break
+			:: else ->
+				freed[SLOT(which, i)] = true;
+				i++
+			od;
+			i = 0
+		}
+	:: else
+	fi
+}
+
+proctype deleter()
+{
+	byte me = CALL, i, to;
+	bool need;
+
+	if
+	:: true ->
+		/* On to the second, and the first is deleted. */
+		jump();
+		delete(0)
+	:: true ->
+		/* lkst_buffer_link() to none; the handler lets go of it; it is deleted. */
+		linked[0] = NO_BUFFER;
+#ifndef BUG_LINK_NO_WAIT
+		synchronize();
+#endif
+		users[1]--;
+		if
+		:: held ->
+			held = false;
+			synchronize();
+			users[1]--
+		:: true
+		fi;
+		delete(1)
+	fi;
+	ended++
+}
+
+/* Of records that are still there, none is torn; of all, each was counted once. */
+inline all_counted()
+{
+	d_step {
+		i = 0;
+		do
+		:: i == ALL_BLOCKS -> break
+		:: else ->
+			assert(reserve[i] == commit[i] && reserve[i] <= ROOM);
+			j = 0;
+			do
+			:: j == reserve[i] || seq[i] == 0 -> break
+			:: else ->
+				assert(record[i * ROOM + j] == TRUTH(OWNER(i), seq[i], j));
+				j++
+			od;
+			kept = kept + j;
+			i++
+		od
+	}
+	assert(serial == MOST);
+	assert(written + lost == MOST);
+	assert(kept + overwritten == written)
+}
+
+#endif
+
+init {
+	byte i = 1, j, kept;
+
+	atomic {
 #ifdef RESIZE
 		do
 		:: i == BLOCKS -> break
@@ -501,16 +694,35 @@ init {
 		od;
 		seq[0] = 1;
 		taken_seq[0] = 1;
+		last[0] = 1;
 		run writer(TASK, TASKS);
 		run writer(INTERRUPT, INTERRUPTS);
 		run writer(NMI, NMIS);
 #ifdef RESIZE
 		run resizer();
 #endif
+#ifdef JUMPS
+		/* All blocks of the first have been written to. */
+		filled[0] = BLOCKS;
+		linked[0] = 1;
+		linked[1] = NO_BUFFER;
+		if
+		:: held = true
+		:: true
+		fi;
+		users[1] = 1 + held;
+		run deleter()
+#else
 		run reader(true)
 #ifdef LOOKS
 		;
 		run reader(false)
 #endif
+#endif
 	}
+#ifdef JUMPS
+	ended == ENDS;
+	all_counted();
+	assert(!freed[block] && (!jumped || OWNER(block) == 1))
+#endif
 }
