@@ -51,6 +51,29 @@ count()
 	echo "count $((i + 1))" >$LKST/marker
 }
 
+# "CPU RECORDS" that found no place in the buffer "full".
+full_lost()
+{
+	awk 'NR == 1 { for (i = 2; i <= NF; i++) if ($i ~ /^(discarded|nmi|busy)$/) c[i]; next }
+		{ n = 0; for (i in c) n += $i; if (n) print $1, n }' $LKST/buffers/full/stats
+}
+
+# A buffer that keeps what it has, while more comes. /out/lost: how much of each CPU that was.
+overflow()
+{
+	echo RDEFAULT >$LKST/maskset
+	echo 'full 64K' >$LKST/buffers/create
+	echo discard >$LKST/buffers/full/mode
+	echo full >$LKST/buffer
+	n=0
+	while [ -z "$(full_lost)" ] && [ $((n += 1)) -lt 100 ]; do
+		ls -R $LKST >/dev/null
+	done
+	echo RNOTHING >$LKST/maskset
+	echo main >$LKST/buffer
+	full_lost >/out/lost
+}
+
 # The same, without an end. The highest count on the console must be in the dump. Where a
 # CPU is to lock up, what counts never runs on it: each fork of a program waits for all CPUs
 # that its memory was used on.
@@ -311,6 +334,7 @@ reset)
 	exit
 	;;
 halted)
+	overflow
 	count
 	echo ready >/out/ready
 	n=0

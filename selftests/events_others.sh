@@ -75,7 +75,7 @@ printk_continued() {
 	record O_PRINTK
 	pid=$(act continue)
 	taken
-	grep " $pid .* O_PRINTK " "$TMP/dump" | cut -d' ' -f6- >"$TMP/got"
+	grep " $pid .* O_PRINTK " "$TMP/dump" | sort -n -k2 | cut -d' ' -f6- >"$TMP/got"
 	{
 		echo "0x5 0xe$(words 2 'lkst_test: one')"
 		echo "0x5 0x5$(words 2 ', two')"
@@ -263,7 +263,7 @@ denied() {
 	record O_LSM_DENIAL
 	pid=$("$P" denied)
 	taken
-	grep " $pid .* O_LSM_DENIAL " "$TMP/dump" >"$TMP/records"
+	grep " $pid .* O_LSM_DENIAL " "$TMP/dump" | sort -n -k2 >"$TMP/records"
 	# shellcheck disable=SC2046
 	symbol_at $(cut -d' ' -f6 "$TMP/records") >"$TMP/got"
 	printf 'security_%s\n' capable capable settime64 | cmp - "$TMP/got"

@@ -71,7 +71,7 @@ sigsend() {
 	read -r me target <"$TMP/pids"
 	addr=$(task "$target")
 	grep -E "^[0-9]+ [0-9]+ $me .* PROCESS_SIGSEND $addr " "$TMP/dump" |
-		cut -d' ' -f7- >"$TMP/sent"
+		sort -n -k2 | cut -d' ' -f7- >"$TMP/sent"
 	cat >"$TMP/want" <<-END
 		0xa 0x0 0x0
 		0xa 0x0 0x2

@@ -210,6 +210,30 @@ test_last_records()
 	run_dump --last 0 "$core" && equal status 1 "$status"
 }
 
+# What was counted after the newest block was begun.
+losses()
+{
+	# shellcheck disable=SC2086
+	make_dump $machine "$1"
+	run_dump -rT "$core" || return 1
+	equal status 0 "$status" || return 1
+	same_records || return 1
+	says ' 14 missing (0 overwritten or cleared, 14 lost)' || return 1
+	run_dump --report "$core" || return 1
+	equal losses 'CPU 0, buffer main: 0 records are missing, 11 found no place
+CPU 1, buffer main: 0 records are missing, 3 found no place' \
+		"$(grep 'are missing' "$tmp/stdout")"
+}
+
+test_losses_in_the_newest_block() { each_machine losses losses; }
+
+# Where only the directory says where anything is.
+test_losses_and_names_without_page_tables()
+{
+	each_machine losses guest || return 1
+	run_dump "$core" && equal status 0 "$status" && grep -q ' worker 1-104 \| init-101 ' "$tmp/stdout"
+}
+
 # === Records that were being written ===
 
 torn()

@@ -79,6 +79,17 @@ static void put32(size_t at, uint32_t v) { put_number(memory + at, v, 4); }
 static void put64(size_t at, uint64_t v) { put_number(memory + at, v, 8); }
 static void put_text(size_t at, const char *s) { memcpy(memory + at, s, strlen(s)); }
 
+#define VIRT		(bits32 ? 0xc0000000ULL : 0xffff888000000000ULL)
+
+static int words(void) { return bits32 ? 4 : 8; }
+
+static void put_word(size_t at, uint64_t v)
+{
+	put_number(memory + at, v, words());
+}
+
+static uint64_t virt(size_t at) { return VIRT + BASE + at; }
+
 static unsigned long rnd(unsigned long n)
 {
 	seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -197,9 +208,24 @@ static void print_expected(void)
 
 /* === Blocks === */
 
+/* What a block belongs to has counters, 24 bytes behind its start: three. */
+#define OWNERS		(TASKS + 0x2800)
+#define COUNTERS	24
+#define NR_COUNTERS	3
+
+static uint64_t owner(unsigned int cpu)
+{
+	return virt(OWNERS + 64 * cpu);
+}
+
+static void count(unsigned int cpu, unsigned int nr, uint64_t n)
+{
+	put_word(OWNERS + 64 * cpu + COUNTERS + nr * words(), n);
+}
+
 static size_t block;
 static unsigned int block_cpu, nr_blocks;
-static uint64_t now[8], first[8], seq[8];
+static uint64_t now[8], first[8], seq[8], told[8];
 static uint64_t nr_reserved, nr_committed;
 static size_t reserved, committed;
 static int shift, closed;
@@ -270,10 +296,10 @@ static void block_begin(unsigned int cpu, int old)
 	put32(block + 16, BLOCK_SIZE);
 	put16(block + 20, 0);
 	put16(block + 22, shift);
-	put64(block + 24, 0xffff888003000000ULL);
+	put64(block + 24, owner(cpu));
 	put64(block + 32, ++seq[cpu]);
 	put64(block + 40, first[cpu]);
-	put64(block + 48, 0);
+	put64(block + 48, told[cpu]);
 	put64(block + 56, now[cpu]);
 	put64(block + 64, MONO0 + (now[cpu] - T0) / 2);
 	put_text(block + 88, "main");
@@ -385,17 +411,6 @@ static void tear(uint16_t flags, unsigned int steps)
 
 #define NR_TASKS	6
 #define TASK_SIZE	512
-#define VIRT		(bits32 ? 0xc0000000ULL : 0xffff888000000000ULL)
-
-static int words(void) { return bits32 ? 4 : 8; }
-
-static void put_word(size_t at, uint64_t v)
-{
-	put_number(memory + at, v, words());
-}
-
-static uint64_t virt(size_t at) { return VIRT + BASE + at; }
-
 /* init_task, and five tasks: the last two are threads of the one before. */
 static void make_tasks(void)
 {
@@ -500,7 +515,7 @@ static void make_directory(int stopped)
 	put64(DIRECTORY, 0x3152494454534b4cULL);
 	put16(DIRECTORY + 8, 1);
 	put16(DIRECTORY + 10, words());
-	put32(DIRECTORY + 12, 624);
+	put32(DIRECTORY + 12, 640);
 	put64(DIRECTORY + 16, BASE + LIST);
 	put32(DIRECTORY + 24, NR_BLOCKS + 4);
 	put32(DIRECTORY + 28, 4);
@@ -522,6 +537,10 @@ static void make_directory(int stopped)
 	put32(DIRECTORY + 160, 56);
 	put32(DIRECTORY + 164, 72);
 	put32(DIRECTORY + 168, 8);
+	put16(DIRECTORY + 172, COUNTERS);
+	put16(DIRECTORY + 174, NR_COUNTERS);
+	put64(DIRECTORY + 624, virt(DIRECTORY));
+	put64(DIRECTORY + 632, VIRT);
 	put_text(DIRECTORY + 176, "6.12.0-golden");
 	put_text(DIRECTORY + 240, big ? bits32 ? "ppc" : "s390x" : bits32 ? "i686" : "x86_64");
 	put_text(DIRECTORY + 304, "dumped");
@@ -539,7 +558,7 @@ static void make_directory(int stopped)
 
 static unsigned char out[MEMORY + 65536];
 static size_t fill;
-static int with_vmcoreinfo = 1;
+static int with_vmcoreinfo = 1, with_vaddr = 1;
 /* Memory besides, which is a hole in the file. */
 static uint64_t empty_memory;
 static uint64_t directory_at = BASE + DIRECTORY;
@@ -631,7 +650,7 @@ static void emit_elf(void)
 	at = (notes + 24 + desc + PAGE) & -PAGE;
 	emit_segment(PT_NOTE, notes, 0, 0, desc ? 12 + 12 + ((desc + 3) & -4) : 0);
 	for (i = 0; i < n; i++) {
-		emit_segment(PT_LOAD, at, VIRT + BASE + segments[i][0] * PAGE,
+		emit_segment(PT_LOAD, at, with_vaddr ? VIRT + BASE + segments[i][0] * PAGE : 0,
 			     BASE + segments[i][0] * PAGE,
 			     (segments[i][1] - segments[i][0]) * PAGE);
 		at += (segments[i][1] - segments[i][0]) * PAGE;
@@ -818,6 +837,34 @@ static void random_torn(void)
 	make_directory(rnd(2));
 }
 
+/*
+ * CPU 0 had told of 4, and 7 found no place since; those of CPU 1 were all told, and of
+ * CPU 3 nothing is known.
+ */
+static void losses(void)
+{
+	told[0] = 4;
+	count(0, 0, 5);
+	count(0, 2, 6);
+	told[1] = 3;
+	count(1, 1, 3);
+	plain_blocks();
+	block_begin(3, 0);
+	write_random(0, 5);
+	put64(block + 24, virt(1ULL << 29));
+	block_end(0);
+	make_directory(1);
+}
+
+/* As a machine dumps its guest: nothing says where page tables are. */
+static void guest(void)
+{
+	losses();
+	with_vmcoreinfo = 0;
+	if (!big)
+		with_vaddr = 0;
+}
+
 static void scan(void)
 {
 	plain();
@@ -999,6 +1046,7 @@ static const struct {
 	{ "scan", scan }, { "decoy", decoy }, { "no_vmcoreinfo", no_vmcoreinfo }, { "no_directory", no_directory },
 	{ "no_list", no_list }, { "no_etypes", no_etypes }, { "no_tasks", no_tasks },
 	{ "task_loop", task_loop }, { "no_block", no_block }, { "no_lkst", no_lkst },
+	{ "losses", losses }, { "guest", guest },
 	{ "never_started", never_started }, { "no_records", no_records },
 	{ "version", version }, { "open", open_things }, { "large", large },
 };

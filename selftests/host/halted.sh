@@ -10,7 +10,7 @@ set -eu
 
 tmp=$(mktemp -d)
 trap 'touch "$OUT/go"; wait; rm -rf "$tmp"' EXIT
-rm -f "$OUT/ready" "$OUT/go"
+rm -f "$OUT/ready" "$OUT/go" "$OUT/lost"
 sh -c "$GUEST" guest "$tmp/socket" >"$tmp/guest" 2>&1 &
 n=0
 while [ ! -e "$OUT/ready" ]; do
@@ -38,6 +38,7 @@ awk '/ LKST_MARKER / { sub(/.*count /, ""); if ($1 != last + 1) exit 1; last = $
 
 # The same of what QEMU dumps of it, ELF and compressed, where nothing says where LKST is.
 makedumpfile -R "$tmp/guest.z" <"$tmp/guest.flat" >/dev/null 2>&1
+"$DUMP" dump --report "$tmp/guest.elf" >"$tmp/report"
 for dump in guest.elf guest.z; do
 	"$DUMP" dump -o "$tmp/$dump.log" "$tmp/$dump"
 	"$DUMP" buffer print -r -f "$tmp/$dump.log" >"$tmp/$dump.text"
@@ -45,17 +46,23 @@ for dump in guest.elf guest.z; do
 	rm "$tmp/$dump"
 done
 
+# What found no place after the last block was begun was counted elsewhere. That is in
+# QEMU's dumps only.
+[ -s "$OUT/lost" ]
+sed -n 's/^CPU \([0-9]*\), buffer full: .*, \([0-9]*\) found no place$/\1 \2/p' "$tmp/report" |
+	cmp - "$OUT/lost"
+
 # What gdb counts are those of the log, and those that were being written.
 part status >"$tmp/status"
 grep -qx 'stopped_by: no' "$tmp/status"
-awk '/^main / { n += $4; torn += $5 } END { print n - torn }' "$tmp/status" >"$tmp/records"
+awk '/^(main|full) / { n += $4; torn += $5 } END { print n - torn }' "$tmp/status" >"$tmp/records"
 grep -vc '^#' "$tmp/text" | cmp - "$tmp/records"
 
 # CPU, PID and event of the last ones of each CPU, in their order, and the times, which
 # the two reckon from other samples of the clocks. Without a record that is torn; gdb
 # does not look which those are.
 fields() { sed -E 's/^ *([^ ]*-)?([0-9]+) +\[([0-9]+)\] +([^ ]{4} +)?([0-9.]+): +([A-Z_0-9]+).*/\3 \2 \6 \5/'; }
-torn=$(awk '/^main / { torn += $5 } END { print torn }' "$tmp/status")
+torn=$(awk '/^(main|full) / { torn += $5 } END { print torn }' "$tmp/status")
 for cpu in 0 1; do
 	part "cpu $cpu" | fields >"$tmp/last"
 	grep -v '^#' "$tmp/text" | fields | grep "^00$cpu " | tail -n 50 >"$tmp/wanted"
