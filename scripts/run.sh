@@ -230,11 +230,25 @@ boot()
 # race that tcg_int3.c is about, and timers that a busy host has held up.
 FALSE_START='Oops: int3|APIC timer disabled|Marking TSC unstable'
 
+# What the command ended with. A crash kernel writes to the port as well.
+status()
+{
+	sed -n '/^[0-9]/p' "$dir/status" | tail -n 1
+}
+
+# Is there nothing to be tried again? A reset starts the command again, so that any boot of
+# those may have gone wrong, unless all did well.
+settled()
+{
+	[ -s "$dir/status" ] || return 1
+	[ -z "$RESETS" ] || { [ "$(status)" = 0 ] && [ -z "$(complaints)" ]; }
+}
+
 boot
 for _ in 1 2 3; do
-	# A reset starts the command again, so that any boot of those may be one.
-	[ ! -s "$dir/status" ] || [ -n "$RESETS" ] || break
-	grep -qE "$FALSE_START" "$dir/console" || break
+	if settled || ! grep -qE "$FALSE_START" "$dir/console"; then
+		break
+	fi
 	boot
 done
 
@@ -249,7 +263,5 @@ if [ -s "$dir/complaints" ]; then
 	head -n 5 "$dir/complaints" >&2
 	complain 'the kernel complained' 125
 fi
-# A crash kernel writes to it as well.
-status=$(sed -n '/^[0-9]/p' "$dir/status" | tail -n 1)
-[ -n "$status" ] || complain 'the guest ended before the command' 125
-exit "$status"
+[ -n "$(status)" ] || complain 'the guest ended before the command' 125
+exit "$(status)"
