@@ -83,7 +83,7 @@ page_faults() {
 		i=$((i + 1))
 	done >"$TMP/want"
 	awk -v p="$pid" '$3 == p && $5 == "EXCEPTION_ENTRY" && $6 == "0xe" && $8 == "0x6" {
-		print $9 }' "$TMP/dump" >"$TMP/got"
+		print $2, $9 }' "$TMP/dump" | sort -n | cut -d' ' -f2 >"$TMP/got"
 	# In this order; others may lie between.
 	awk 'NR == FNR { want[++n] = $1; next }
 		$1 == want[i + 1] { i++ }
