@@ -168,7 +168,7 @@ qemu()
 
 # What the kernel complained of, a line each with its number. Of the data races
 # that KCSAN finds, and a kernel without LKST has its own, only those with LKST
-# in either stack, whatever the program is called. What a test has provoked on
+# in either stack, up to what an interrupt came to. What a test has provoked on
 # purpose is none: from a line "lkst-test: expect N PATTERN", N or * for any, to a line
 # "lkst-test: expected" there are N lines that match PATTERN, and stack traces.
 complaints()
@@ -195,7 +195,9 @@ complaints()
 	open && $0 ~ pattern { got++; next }
 	open && /\[ cut here \]|Call Trace:/ { next }
 	/BUG: KCSAN: / { race = NR ":" $0; next }
-	race && /lkst/ && !/ Comm: / { print race; race = "" }
+	race && / by (task|interrupt)/ { stack = 1 }
+	race && / asm_| Comm: / { stack = 0 }
+	race && stack && /lkst/ { print race; race = "" }
 	race && /==================/ { race = "" }
 	$0 ~ ENVIRON["COMPLAINT"] { print NR ":" $0 }
 	END { close_span() }' "$dir/console"
