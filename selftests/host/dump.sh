@@ -230,8 +230,13 @@ test_losses_in_the_newest_block() { each_machine losses losses; }
 # Where only the directory says where anything is.
 test_losses_and_names_without_page_tables()
 {
-	each_machine losses guest || return 1
-	run_dump "$core" && equal status 0 "$status" && grep -q ' worker 1-104 \| init-101 ' "$tmp/stdout"
+	guest()
+	{
+		losses guest || return 1
+		# No record names this one.
+		run_dump "$core" && grep -q ' init-101 ' "$tmp/stdout"
+	}
+	each_machine guest
 }
 
 # === Records that were being written ===

@@ -861,8 +861,7 @@ static void guest(void)
 {
 	losses();
 	with_vmcoreinfo = 0;
-	if (!big)
-		with_vaddr = 0;
+	with_vaddr = 0;
 }
 
 static void scan(void)
@@ -1043,7 +1042,8 @@ static const struct {
 	void (*make)(void);
 } cases[] = {
 	{ "plain", plain }, { "live", live }, { "torn", torn }, { "random", random_torn },
-	{ "scan", scan }, { "decoy", decoy }, { "no_vmcoreinfo", no_vmcoreinfo }, { "no_directory", no_directory },
+	{ "scan", scan }, { "decoy", decoy }, { "no_vmcoreinfo", no_vmcoreinfo },
+	{ "no_directory", no_directory },
 	{ "no_list", no_list }, { "no_etypes", no_etypes }, { "no_tasks", no_tasks },
 	{ "task_loop", task_loop }, { "no_block", no_block }, { "no_lkst", no_lkst },
 	{ "losses", losses }, { "guest", guest },

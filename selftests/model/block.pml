@@ -314,8 +314,8 @@ proctype writer(byte me, times)
 		od;
 		/* What is of no more use is 0: fewer states. */
 		STEP(level = old; in_hook = in_hook && me != TASK; old = 0; at = 0; own = 0;
-		     to = 0; place = 0; next = 0; opened = 0; id = 0; turns = 0; fits = false; room = false; need = false; meets = false;
-		     were_off = false)
+		     to = 0; place = 0; next = 0; opened = 0; id = 0; turns = 0; fits = false;
+		     room = false; need = false; meets = false; were_off = false)
 	od;
 	ended++
 }
