@@ -269,10 +269,7 @@ hog() {
 compaction() {
 	"$P" spread 16 "$TMP/go" >"$TMP/spread" &
 	spread=$!
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		grep -q ^pid "$TMP/spread" && break
-		sleep 0.1
-	done
+	wait_for 60 grep -q ^pid "$TMP/spread"
 	record 'MEM_COMPACT_* default' 'MEM_MIGRATE default'
 	"$P" compact >"$TMP/pid"
 	: >"$TMP/go"
@@ -382,10 +379,7 @@ wait_page() {
 	[ ! -d /sys/module/null_blk ] || rmmod null_blk
 	modprobe null_blk memory_backed=1 nr_devices=1 irqmode=2 completion_nsec=20000000 bs=4096 \
 		gb=1
-	for _ in 1 2 3 4 5; do
-		[ -b /dev/nullb0 ] && break
-		sleep 0.1
-	done
+	wait_for 10 test -b /dev/nullb0
 	record 'MEM_WAIT_PAGE default' 'MEM_PAGECACHE_ADD default'
 	"$P" device /dev/nullb0 3 write >"$TMP/out"
 	taken

@@ -460,14 +460,16 @@ asked() {
 	grep -c "$(asked_line "$2")" "$LKST/buffers/$1/trace" || :
 }
 
+in_snapshot() {
+	[ "$(asked snap "$1")" -ne 0 ]
+}
+
 # Until a worker has made it.
 snapshot_made() {
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		[ "$(asked snap "$1")" -eq 0 ] || return 0
-		usleep 50000
-	done
-	echo "no getpgid($1) in the snapshot"
-	return 1
+	wait_for 60 in_snapshot "$1" || {
+		echo "no getpgid($1) in the snapshot"
+		return 1
+	}
 }
 
 # What led to it is in another buffer, and recording goes on in the current one.
@@ -500,10 +502,7 @@ trigger_snapshot() {
 	# The next one takes its place: all since the last.
 	conf trigger "if=arg1=$call if=arg2=12345 do=snapshot:snap"
 	"$H" token 12345 0
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		[ "$(asked snap 1002)" -eq 0 ] || break
-		usleep 50000
-	done
+	wait_for 60 in_snapshot 1002
 	stop
 	[ "$(asked snap 1001)" -eq 0 ]
 	[ "$(asked snap 1002)" -eq 16 ]

@@ -270,6 +270,17 @@ fair_server() {
 		echo "$1" >"$FAIR_SERVER"
 }
 
+# wait_for SECONDS COMMAND...: until it succeeds.
+wait_for() {
+	n=$(($1 * 10))
+	shift
+	while ! "$@"; do
+		[ "$n" -gt 0 ] || return 1
+		n=$((n - 1))
+		usleep 100000
+	done
+}
+
 # maskset NAME LINE...: makes a maskset of RNOTHING and these lines.
 maskset() {
 	put masksets/create "$1"

@@ -142,17 +142,6 @@ pipe_consumes() {
 	[ "$("$H" rd "$LKST/per_cpu/cpu0/trace_raw")" = 0 ]
 }
 
-# wait_for SECONDS COMMAND...: until it succeeds.
-wait_for() {
-	n=$(($1 * 10))
-	shift
-	while ! "$@"; do
-		[ "$n" -gt 0 ] || return 1
-		n=$((n - 1))
-		usleep 100000
-	done
-}
-
 gone() {
 	! kill -0 "$1" 2>/dev/null
 }
