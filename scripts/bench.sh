@@ -5,11 +5,12 @@
 # costs with LKST off and on, on a stock kernel of the same configuration, and
 # with ftrace and perf; what a module's handler costs, and a switch of the maskset by
 # one; and what the hooks on some other ways through the kernel cost while they are
-# off. Last, nanoseconds, in user-mode Linux. How: Documentation/performance.rst, which
-# it updates.
+# off; then, whole workloads. Last, nanoseconds, in user-mode Linux. How:
+# Documentation/performance.rst, which it updates.
 #
-# usage: bench.sh		ONLY=getppid (pipe, fault, udp, pread, fork, native):
-#				only these, and the page stays as it is
+# usage: bench.sh		ONLY=getppid (pipe, fault, udp, pread, fork, exec, random,
+#				hackbench, nginx, compile, native): only these, and the
+#				page stays as it is
 #				KERNELS='stock lkst': with these two kernels, which
 #				have the tests' code in them but may be there already
 
@@ -17,7 +18,8 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 
 with_rivals='getppid pipe'
-all="$with_rivals fault udp pread fork native"
+loads='exec random hackbench nginx compile'
+all="$with_rivals fault udp pread fork $loads native"
 : "${ONLY:=$all}" "${KERNELS:=stock-bench bench}"
 result=$OUT/bench
 page=$TOP/Documentation/performance.rst
@@ -66,6 +68,27 @@ gcc -O2 -Wall -static -pthread -o "$work/count" "$TOP/scripts/workload/count.c"
 
 : >"$work/raw"
 counted=$(echo " $ONLY " | sed 's/ native / /')
+
+# Programs of the workloads, for the guest: unpacked, because Debian starts a server that
+# it installs.
+programs=$OBJ/loads
+case " $counted " in
+*' hackbench '* | *' nginx '*)
+	unpack_foreign "$(dpkg --print-architecture)" "$programs" nginx-light wrk rt-tests
+	;;
+esac
+
+# The compiler's commands for some of the kernel KERNEL, for the guest: they read what
+# the host has, under the same names, and write into the guest's memory.
+compilation()
+{
+	echo "[ -e '$BUILD' ] || { mkdir -p '$(dirname "$BUILD")' && ln -s '/host$BUILD' '$BUILD'; }"
+	echo "cd '$BUILD/obj/$1'"
+	for file in gcd int_pow int_sqrt lcm; do
+		sed -n 's/^savedcmd_[^=]*:= *//p' "$BUILD/obj/$1/lib/math/.$file.o.cmd" |
+			sed 's/ *;.*//; s/^ccache //; s/-Wp,-MMD,[^ ]*//; s, -o [^ ]* , -o /tmp/object ,'
+	done
+}
 for name in $KERNELS; do
 	case $name in
 	stock*) kernel=stock ;;
@@ -82,9 +105,11 @@ for name in $KERNELS; do
 		}
 		cp "$work"/module/*.ko "$work/"
 	fi
+	[ -s "$work/compile.sh" ] || compilation "$name" >"$work/compile.sh"
 	progress "$kernel: counting"
-	KERNEL=$name ICOUNT=1 TIMEOUT="${TIMEOUT:-600}" "$TOP/scripts/run.sh" \
-		"/src/scripts/bench/guest.sh /out/bench/.work $counted" >"$work/$kernel" || {
+	KERNEL=$name ICOUNT=1 TIMEOUT="${TIMEOUT:-1800}" "$TOP/scripts/run.sh" \
+		"PROGRAMS='/host$programs' \
+		/src/scripts/bench/guest.sh /out/bench/.work $counted" >"$work/$kernel" || {
 		progress
 		cat "$work/$kernel" >&2
 		die "the run on KERNEL=$name failed"
@@ -151,6 +176,14 @@ for bench in $ONLY off; do
 	report "$bench" goals
 done
 
+loads_report()
+{
+	awk -v form="$1" -f "$TOP/scripts/bench/loads.awk" "$work/raw"
+}
+
+loads_report csv >"$result/loads.csv"
+loads_report text
+loads_report goals
 growth | tee "$result/code.txt"
 case " $ONLY " in
 *' native '*)
@@ -189,6 +222,10 @@ END
 		report "$bench" rst >"$work/text"
 		replace "$bench" "$work/text"
 	done
+	loads_report rst >"$work/text"
+	replace loads "$work/text"
+	loads_report goals | sed -n 's/^bytes a record, RDEFAULT, \(.*\), at most.*/Bytes a record, \1./p' >"$work/text"
+	replace bytes "$work/text"
 	{
 		printf 'Taken on %s, %s, %s CPUs:\n\n' "$(date +%Y-%m-%d)" \
 			"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(nproc)"

@@ -6,7 +6,9 @@
 #	fact KEY VALUE...
 #	BENCHMARK CASE LEAST MEDIAN MEAN MOST
 #
-# usage: guest.sh DIR BENCHMARK...	DIR: where count and the modules are
+# Whole workloads are in loads.sh.
+#
+# usage: guest.sh DIR BENCHMARK...	DIR: where count, compile.sh and the modules are
 
 set -eu
 
@@ -276,16 +278,28 @@ fact version "$(cat /proc/version)"
 
 mountpoint -q $tracefs || mount -t tracefs tracefs $tracefs
 
+# shellcheck source=scripts/bench/loads.sh
+. "$(dirname "$0")/loads.sh"
+
 ip link set lo up
 # Where the parts of a process lie says how many tables fork has to copy.
 put /proc/sys/kernel/randomize_va_space 0
+if [ -d $lkst ]; then
+	fact clock "$(cat $lkst/clock)"
+	fact sites "$(grep -vc '^#' $lkst/hooks)"
+	fact lkst "$(sed -n 's/^version: //p' $lkst/version)"
+fi
+
 failed=
 for benchmark; do
+	case $benchmark in
+	exec | random | hackbench | nginx | compile)
+		load_cases "$benchmark"
+		continue
+		;;
+	esac
 	measure "$benchmark" nothing
 	if [ -d $lkst ]; then
-		fact clock "$(cat $lkst/clock)"
-		fact sites "$(grep -vc '^#' $lkst/hooks)"
-		fact lkst "$(sed -n 's/^version: //p' $lkst/version)"
 		hooks "$benchmark"
 		[ -n "$(lkst_events "$benchmark")" ] || continue
 		# shellcheck disable=SC2046 # a list of words

@@ -13,6 +13,13 @@
  *	udp	512 bytes to oneself over the loopback device
  *	pread	4 KiB of a file in the page cache
  *	fork	a child that ends at once, and waiting for it
+ *	exec	the same, and the child is another program, /bin/true
+ *	random	4 KiB of a file of 16 MiB in the page cache, anywhere in it
+ *
+ * Usage: count run COMMAND [ARGUMENT...]
+ *
+ * Runs the command and prints how many instructions that took, all processes and the
+ * kernel, what the CPU was idle excepted.
  *
  * Runs LOOPS loops of CALLS calls and prints four numbers, instructions per
  * call: least, median, mean and most of the loops. A loop should be shorter than
@@ -43,6 +50,7 @@
 
 #define PERF_DATA_BYTES	(4UL << 20)
 #define CHECK_TURNS	100000UL
+#define FILE_PAGES	4096
 
 static const char *tracefs = "/sys/kernel/tracing";
 static struct perf_event_mmap_page *perf_page;
@@ -212,6 +220,47 @@ static void forks(unsigned long calls)
 	}
 }
 
+static void execs(unsigned long calls)
+{
+	while (calls--) {
+		pid_t pid = fork();
+		int status;
+
+		if (pid < 0)
+			die("fork");
+		if (!pid) {
+			execl("/bin/true", "true", NULL);
+			_exit(127);
+		}
+		if (waitpid(pid, &status, 0) != pid || status)
+			die("/bin/true");
+	}
+}
+
+static void random_preads(unsigned long calls)
+{
+	static uint64_t seed = 88172645463325252ULL;	/* of Marsaglia's xorshift */
+	static char data[4096];
+	static int fd = -1;
+
+	if (fd < 0) {
+		int i;
+
+		fd = memfd_create("count", 0);
+		for (i = 0; i < FILE_PAGES; i++)
+			if (fd < 0 || write(fd, data, sizeof(data)) != sizeof(data))
+				die("memfd");
+	}
+	while (calls--) {
+		seed ^= seed << 13;
+		seed ^= seed >> 7;
+		seed ^= seed << 17;
+		if (pread(fd, data, sizeof(data), seed % FILE_PAGES * sizeof(data)) !=
+		    sizeof(data))
+			die("pread");
+	}
+}
+
 /* === Recording as perf record does === */
 
 static int event_id(const char *event)
@@ -331,6 +380,42 @@ static void measure(void (*fn)(unsigned long), unsigned long calls, int loops)
 	free(cost);
 }
 
+/* How long CPU 0 was idle, in ns. */
+static uint64_t idle_ns(void)
+{
+	FILE *f = fopen("/proc/timer_list", "r");
+	unsigned long long ns;
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, " .idle_sleeptime : %llu", &ns) == 1) {
+			fclose(f);
+			return ns;
+		}
+	die("/proc/timer_list");
+	return 0;
+}
+
+static int run(char **command)
+{
+	uint64_t idle = idle_ns(), before = counter();
+	pid_t pid = fork();
+	int status;
+
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		execvp(command[0], command);
+		fprintf(stderr, "count: %s: %s\n", command[0], strerror(errno));
+		_exit(127);
+	}
+	if (waitpid(pid, &status, 0) != pid)
+		die("waitpid");
+	before = counter() - before;
+	printf("%llu\n", (unsigned long long)(before - (idle_ns() - idle)));
+	return status ? 1 : 0;
+}
+
 static int check(void)
 {
 	uint64_t before, ticks, least = ~0ULL;
@@ -350,7 +435,8 @@ static int check(void)
 static int usage(void)
 {
 	fprintf(stderr,
-		"usage: count [-l LOOPS] [-n CALLS] [-p EVENT[,EVENT...]] [-t TRACEFS] check|getppid|pipe|fault|udp|pread|fork\n");
+		"usage: count [-l LOOPS] [-n CALLS] [-p EVENT[,EVENT...]] [-t TRACEFS] check|getppid|pipe|fault|udp|pread|fork|exec|random\n"
+		"       count run COMMAND [ARGUMENT...]\n");
 	return 2;
 }
 
@@ -362,6 +448,8 @@ int main(int argc, char **argv)
 	cpu_set_t cpus;
 	int opt;
 
+	if (argc > 2 && !strcmp(argv[1], "run"))
+		return run(argv + 2);
 	while ((opt = getopt(argc, argv, "l:n:p:t:")) != -1) {
 		switch (opt) {
 		case 'l':
@@ -405,6 +493,10 @@ int main(int argc, char **argv)
 		measure(preads, calls, loops);
 	} else if (!strcmp(argv[optind], "fork")) {
 		measure(forks, calls, loops);
+	} else if (!strcmp(argv[optind], "exec")) {
+		measure(execs, calls, loops);
+	} else if (!strcmp(argv[optind], "random")) {
+		measure(random_preads, calls, loops);
 	} else {
 		return usage();
 	}

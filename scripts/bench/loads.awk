@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Reads what bench.sh has of scripts/bench/loads.sh and writes one table: what a workload
+# takes, as a part of what it takes on the stock kernel. form=text|rst|csv|goals
+
+function line(a, b, c, d, e, f, g)
+{
+	printf "%-36s  %12s  %8s  %8s  %8s  %8s  %8s\n", a, b, c, d, e, f, g
+}
+
+function rule()
+{
+	line("====================================", "============", "========", "========",
+	     "========", "========", "========")
+}
+
+function ratio(load, case,	v)
+{
+	v = value[load, case]
+	return v ? sprintf("%.4f", v / value[load, "stock nothing"]) : "-"
+}
+
+function goal(load, case, name, most,	r)
+{
+	r = ratio(load, case)
+	if (r != "-")
+		printf "%s, %s: %s of stock, at most %s: %s\n", load, name, r, most,
+			r + 0 <= most + 0 ? "met" : "MISSED"
+}
+
+BEGIN {
+	what["exec"] = "fork, exec of /bin/true and wait"
+	what["random"] = "4 KiB of a cached file, at random"
+	what["hackbench"] = "hackbench -p -g 2 -l 100"
+	what["nginx"] = "nginx: a request for 4 KiB, by wrk"
+	what["compile"] = "gcc: 4 files of the kernel"
+}
+
+$2 == "fact" && $3 == "bytes" {
+	bytes = $4
+	records = $5
+	lost = $6
+	next
+}
+
+$2 in what {
+	# Least or median: what is compiled is read from the host, which adds and never takes.
+	value[$2, $1 " " $3] = $2 == "compile" ? $4 : $5
+	if (!($2 in listed)) {
+		listed[$2] = 1
+		load[++loads] = $2
+	}
+}
+
+END {
+	if (!loads)
+		exit
+	if (form == "csv")
+		print "workload,stock,off,sched,RDEFAULT,ftrace_sched,ftrace_RDEFAULT"
+	if (form == "rst")
+		rule()
+	if (form == "rst" || form == "text")
+		line("workload", "instructions", "off", "sched", "RDEFAULT", "ftrace", "ftrace")
+	if (form == "rst")
+		rule()
+	for (i = 1; i <= loads; i++) {
+		l = load[i]
+		if (!value[l, "stock nothing"])
+			continue
+		if (form == "goals") {
+			goal(l, "lkst nothing", "off", 1.0005)
+			goal(l, "lkst lkst:RDEFAULT", "RDEFAULT", l == "nginx" ? 1.03 : 1.005)
+			continue
+		}
+		split("lkst nothing,lkst lkst:sched,lkst lkst:RDEFAULT,stock ftrace:sched,stock ftrace:RDEFAULT",
+		      c, ",")
+		if (form == "csv")
+			printf "%s,%.0f,%s,%s,%s,%s,%s\n", l, value[l, "stock nothing"], ratio(l, c[1]),
+				ratio(l, c[2]), ratio(l, c[3]), ratio(l, c[4]), ratio(l, c[5])
+		else
+			line(what[l], sprintf("%.0f", value[l, "stock nothing"]), ratio(l, c[1]),
+			     ratio(l, c[2]), ratio(l, c[3]), ratio(l, c[4]), ratio(l, c[5]))
+	}
+	if (form == "rst")
+		rule()
+	if (form == "goals" && records)
+		printf "bytes a record, RDEFAULT, the compilation: %.1f (%d records, %d lost), at most 32: %s\n",
+			bytes / records, records, lost, bytes / records <= 32 && !lost ? "met" : "MISSED"
+}
