@@ -358,13 +358,13 @@ kdump_points()
 	point 'a dump: an oops' kdump "$1" EXCEPTION $lines
 }
 
-# reset KERNEL WHERE: the counts are there after a reset, and after one from a panic. What
-# is printed is of several boots, and of some twice where the guest had to start anew.
+# reset KERNEL NAME OPTION...: the counts are there after a reset, and after one from a
+# panic, with these options of the kernel. What is printed is of several boots, and of some
+# twice where the guest had to start anew.
 reset()
 {
 	console=$RESULTS/reset-$1-$2
-	CONSOLE=$console RESETS=1 \
-		APPEND="reserve_mem=4M:4096:lkst lkst.persist=lkst lkst.buffer_size=256K $2" \
+	CONSOLE=$console RESETS=1 APPEND="lkst.buffer_size=256K $3" \
 		run_in "$1" "DUMP='/host$OBJ/tools-dump/lkst' exec sh -x /src/selftests/crash.sh reset" \
 		>"$console.out" 2>"$console.err" || {
 		tail -n 20 "$console.out" "$console.err"
@@ -376,6 +376,14 @@ reset()
 		cat "$console.out"
 		return 1
 	done
+	case $3 in
+	*ramoops*)
+		[ "$(grep -c '^in pstore: the last records' "$console.out")" -eq 2 ] || {
+			cat "$console.out"
+			return 1
+		}
+		;;
+	esac
 	[ "$(grep -c '^markers: 51$' "$console.out")" -ge 4 ] || {
 		cat "$console.out"
 		return 1
@@ -383,10 +391,28 @@ reset()
 	rm -f "$console" "$console.out" "$console.err"
 }
 
+# region_refused KERNEL REGION WHY: the log says so, and buffers are where they are without.
+region_refused()
+{
+	APPEND="nokaslr lkst.persist=$2" run_in "$1" "dmesg | grep -F 'lkst: persist=$2: $3' &&
+		grep '^persist: 0 of 0' /sys/kernel/debug/lkst/status &&
+		echo RDEFAULT >/sys/kernel/debug/lkst/maskset"
+}
+
+# shellcheck disable=SC2016 # the dollar is memmap's
+RAMOOPS='memmap=1M$0x21000000 ramoops.mem_address=0x21000000 ramoops.mem_size=0x100000
+	ramoops.record_size=0x40000 pstore.kmsg_bytes=65536'
+
 reset_points()
 {
-	point 'after a reset: records of the boots before' reset "$1" nokaslr
-	[ "$1" = debug ] || point 'the same, and the kernel is somewhere else' reset "$1" kaslr
+	point 'after a reset: records of the boots before, pstore has the last' reset "$1" address \
+		"nokaslr lkst.persist=4M@0x20000000 lkst.dump_on_oops=50 $RAMOOPS"
+	[ "$1" = debug ] || point 'the same, and the kernel is somewhere else' reset "$1" kaslr \
+		'reserve_mem=4M:4096:lkst lkst.persist=lkst'
+	[ "$1" != debug ] || return 0
+	point 'a region where the kernel is' region_refused "$1" 4M@16M 'that is in use'
+	point 'a region without memory' region_refused "$1" 4M@1022M 'not all of that is memory'
+	point 'a region nobody knows' region_refused "$1" nosuch 'no such region'
 }
 
 # lx-lkst on a machine that is halted; it shares no out/ with others.

@@ -257,6 +257,22 @@ print_previous()
 	grep -q ' LK_SPINUNLOCK lock=0x[0-9a-f]* caller=[a-z_]*$' /tmp/trace
 }
 
+# pstore has the kernel's last messages, and the last records are among them.
+print_pstore()
+{
+	[ -e /sys/module/ramoops/parameters/mem_address ] || return 0
+	read -r at </sys/module/ramoops/parameters/mem_address
+	[ "$at" -ne 0 ] || return 0
+	mount -t pstore pstore /sys/fs/pstore
+	cat /sys/fs/pstore/dmesg-ramoops-* >/tmp/pstore
+	for of in 'of CPU [0-9]*' 'of all CPUs'; do
+		sed -n "/lkst: the last [0-9]* records $of/,/lkst: end of the last records/p" \
+			/tmp/pstore >/tmp/records
+		grep -q ' LKST_DUMP ' /tmp/records
+		echo "in pstore: the last records $of"
+	done
+}
+
 # In three boots. The kernel may come to lie where the region was: then it starts anew.
 reset()
 {
@@ -284,6 +300,7 @@ reset()
 		[ ! -e $PREVIOUS ]
 		echo 'previous 64K' >$LKST/buffers/create
 		[ -e $PREVIOUS/size ]
+		print_pstore
 		echo "last boot"
 	fi
 }

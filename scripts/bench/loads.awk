@@ -59,8 +59,10 @@ END {
 		print "workload,stock,off,sched,RDEFAULT,ftrace_sched,ftrace_RDEFAULT"
 	if (form == "rst")
 		rule()
-	if (form == "rst" || form == "text")
-		line("workload", "instructions", "off", "sched", "RDEFAULT", "ftrace", "ftrace")
+	if (form == "rst" || form == "text") {
+		line("workload", "instructions", "LKST", "LKST", "LKST", "ftrace", "ftrace")
+		line("", "", "off", "sched", "RDEFAULT", "sched", "RDEFAULT")
+	}
 	if (form == "rst")
 		rule()
 	for (i = 1; i <= loads; i++) {
