@@ -13,6 +13,8 @@
 #				page stays as it is
 #				KERNELS='stock lkst': with these two kernels, which
 #				have the tests' code in them but may be there already
+#
+# All that was counted is in out/bench/raw.txt.
 
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -31,7 +33,7 @@ for bench in $ONLY; do
 	esac
 done
 
-fetch build run
+fetch build run bench
 mkdir -p "$result"
 
 progress()

@@ -3,15 +3,27 @@
 # Reads what bench.sh has of scripts/bench/loads.sh and writes one table: what a workload
 # takes, as a part of what it takes on the stock kernel. form=text|rst|csv|goals
 
-function line(a, b, c, d, e, f, g)
+# The cases, of which the first is what the others are parts of.
+function cases(list)
 {
-	printf "%-36s  %12s  %8s  %8s  %8s  %8s  %8s\n", a, b, c, d, e, f, g
+	return split("stock nothing,lkst nothing,lkst lkst:sched,lkst lkst:RDEFAULT," \
+		     "stock ftrace:sched,stock ftrace:RDEFAULT,stock perf:sched,stock perf:RDEFAULT",
+		     list, ",")
+}
+
+function line(first, second, words,	n, i, word)
+{
+	printf "%-36s  %12s", first, second
+	n = split(words, word, " ")
+	for (i = 1; i <= n; i++)
+		printf "  %8s", word[i]
+	print ""
 }
 
 function rule()
 {
-	line("====================================", "============", "========", "========",
-	     "========", "========", "========")
+	line("====================================", "============",
+	     "======== ======== ======== ======== ======== ======== ========")
 }
 
 function ratio(load, case,	v)
@@ -55,33 +67,35 @@ $2 in what {
 END {
 	if (!loads)
 		exit
+	n = cases(c)
 	if (form == "csv")
-		print "workload,stock,off,sched,RDEFAULT,ftrace_sched,ftrace_RDEFAULT"
+		print "workload,stock,off,sched,RDEFAULT,ftrace_sched,ftrace_RDEFAULT,perf_sched,perf_RDEFAULT"
 	if (form == "rst")
 		rule()
 	if (form == "rst" || form == "text") {
-		line("workload", "instructions", "LKST", "LKST", "LKST", "ftrace", "ftrace")
-		line("", "", "off", "sched", "RDEFAULT", "sched", "RDEFAULT")
+		line("workload", "instructions", "LKST LKST LKST ftrace ftrace perf perf")
+		line("", "", "off sched RDEFAULT sched RDEFAULT sched RDEFAULT")
 	}
 	if (form == "rst")
 		rule()
 	for (i = 1; i <= loads; i++) {
 		l = load[i]
-		if (!value[l, "stock nothing"])
+		if (!value[l, c[1]])
 			continue
 		if (form == "goals") {
 			goal(l, "lkst nothing", "off", 1.0005)
 			goal(l, "lkst lkst:RDEFAULT", "RDEFAULT", l == "nginx" ? 1.03 : 1.005)
 			continue
 		}
-		split("lkst nothing,lkst lkst:sched,lkst lkst:RDEFAULT,stock ftrace:sched,stock ftrace:RDEFAULT",
-		      c, ",")
-		if (form == "csv")
-			printf "%s,%.0f,%s,%s,%s,%s,%s\n", l, value[l, "stock nothing"], ratio(l, c[1]),
-				ratio(l, c[2]), ratio(l, c[3]), ratio(l, c[4]), ratio(l, c[5])
-		else
-			line(what[l], sprintf("%.0f", value[l, "stock nothing"]), ratio(l, c[1]),
-			     ratio(l, c[2]), ratio(l, c[3]), ratio(l, c[4]), ratio(l, c[5]))
+		row = ""
+		for (j = 2; j <= n; j++)
+			row = row " " ratio(l, c[j])
+		if (form == "csv") {
+			gsub(/ /, ",", row)
+			printf "%s,%.0f%s\n", l, value[l, c[1]], row
+		} else {
+			line(what[l], sprintf("%.0f", value[l, c[1]]), row)
+		}
 	}
 	if (form == "rst")
 		rule()

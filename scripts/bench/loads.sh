@@ -120,6 +120,33 @@ ftrace_load()
 	put $tracefs/events/enable 0
 }
 
+# perf leaves itself out, and writes what it reads nowhere: less than it takes where
+# somebody wants it.
+perf_load()
+{
+	events=
+	for group in $(matching "$2"); do
+		[ ! -d "$tracefs/events/$group" ] || events="$events,$group:*"
+	done
+	mkfifo /tmp/perf.control /tmp/perf.ack
+	exec 3<>/tmp/perf.control 4<>/tmp/perf.ack
+	perf record -q -a -D -1 --control fifo:/tmp/perf.control,/tmp/perf.ack -o - \
+		-e "${events#,}" --exclude-perf >/dev/null 2>/tmp/perf.log 3>&- 4>&- &
+	echo enable >&3
+	if timeout 100 head -n 1 <&4 | grep -q ack; then
+		measure_load "$1" "perf:$2"
+		echo stop >&3
+	else
+		cat /tmp/perf.log >&2
+		kill $!
+		# shellcheck disable=SC2034 # looked at by guest.sh
+		failed=1
+	fi
+	wait $! || :
+	exec 3>&- 4>&-
+	rm /tmp/perf.control /tmp/perf.ack
+}
+
 # buffer_sum COLUMN: of the buffer's statistics.
 buffer_sum()
 {
@@ -154,6 +181,8 @@ load_cases()
 	else
 		ftrace_load "$1" sched
 		ftrace_load "$1" RDEFAULT
+		perf_load "$1" sched
+		perf_load "$1" RDEFAULT
 	fi
 	[ "$1" != nginx ] || kill "$(cat /tmp/nginx.pid)"
 }
