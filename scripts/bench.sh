@@ -14,7 +14,7 @@
 #				KERNELS='stock lkst': with these two kernels, which
 #				have the tests' code in them but may be there already
 #
-# All that was counted is in out/bench/raw.txt.
+# The tables are in out/bench/ as CSV and as pictures, all that was counted in raw.txt.
 
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -41,6 +41,12 @@ progress()
 	[ ! -t 2 ] || printf '\r\033[K%s' "$*" >&2
 }
 
+# picture TABLE: of TABLE.csv.
+picture()
+{
+	gnuplot -e "dir='$result'; table='$1'" "$TOP/scripts/bench/plot.gp"
+}
+
 native_report()
 {
 	awk -v form="$1" -f "$TOP/scripts/bench/native.awk" "$result/native.ktap"
@@ -53,6 +59,7 @@ native()
 	"$TOP/scripts/um.sh" lkst_benchmark >"$result/native.ktap"
 	progress
 	native_report csv >"$result/native.csv"
+	picture native
 	native_report text
 	echo
 	native_report goals
@@ -193,6 +200,7 @@ for bench in $ONLY off; do
 	*) continue ;;
 	esac
 	report "$bench" csv >"$result/$bench.csv"
+	[ "$bench" = off ] || picture "$bench"
 	report "$bench" text
 	echo
 done
@@ -205,9 +213,12 @@ loads_report()
 	awk -v form="$1" -f "$TOP/scripts/bench/loads.awk" "$work/raw"
 }
 
-loads_report csv >"$result/loads.csv"
-loads_report text
-loads_report goals
+if [ -n "$wanted_loads" ]; then
+	loads_report csv >"$result/loads.csv"
+	picture loads
+	loads_report text
+	loads_report goals
+fi
 growth | tee "$result/code.txt"
 case " $ONLY " in
 *' native '*)
@@ -261,5 +272,5 @@ mv "$work/raw" "$result/raw.txt"
 rm -rf "$work"
 
 echo
-echo "Files: $(cd "$result" && printf "${result#"$TOP"/}/%s " ./*.csv | sed 's,/\./,/,g')"
+echo "Files: $(cd "$result" && printf "${result#"$TOP"/}/%s " ./*.csv ./*.png | sed 's,/\./,/,g')"
 [ "$ONLY" != "$all" ] || echo 'and Documentation/performance.rst'

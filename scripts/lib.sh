@@ -146,7 +146,7 @@ packages()
 	demo) echo 'gnuplot-nox' ;;
 	model) echo 'spin gcc libc6-dev' ;;
 	gdb) echo 'gdb' ;;
-	bench) echo 'linux-perf' ;;
+	bench) echo 'linux-perf gnuplot-nox' ;;
 	dump) echo 'libkdumpfile-dev pkgconf kexec-tools makedumpfile' ;;
 	armhf) echo 'gcc-arm-linux-gnueabihf qemu-user pkgconf' ;;
 	esac

@@ -165,12 +165,12 @@ END {
 		exit
 	}
 	if (form == "csv") {
-		print "kernel,case,least,median,mean,most,over_off,over_stock"
+		print "kernel,case,least,median,mean,most,over_off,over_stock,what"
 		for (i = 1; i <= n; i++)
-			printf "%s,%s,%s,%s,%s,%s,%s,%s\n", kernel[i], name[i], least[i], median[i],
-			       mean[i], most[i],
+			printf "%s,%s,%s,%s,%s,%s,%s,%s,\"%s\"\n", kernel[i], name[i], least[i],
+			       median[i], mean[i], most[i],
 			       name[i] == "nothing" ? "" : over(median[i], off[kernel[i]]),
-			       over(median[i], off["stock"])
+			       over(median[i], off["stock"]), text(kernel[i], name[i])
 	} else if (form == "goals") {
 		if (bench == "getppid" && "lkst" in off) {
 			goal("off, over stock", "stock" in off ? off["lkst"] - off["stock"] : "", 2)
