@@ -11,13 +11,14 @@ function cases(list)
 		     list, ",")
 }
 
-function line(first, second, words,	n, i, word)
+function line(first, second, words, format,	n, i, word, text)
 {
-	printf "%-36s  %12s", first, second
+	text = sprintf("%-36s  %12s", first, second)
 	n = split(words, word, " ")
 	for (i = 1; i <= n; i++)
-		printf "  %8s", word[i]
-	print ""
+		text = text sprintf("  " (format ? format : "%8s"), word[i])
+	sub(/ +$/, "", text)
+	print text
 }
 
 function rule()
@@ -73,8 +74,9 @@ END {
 	if (form == "rst")
 		rule()
 	if (form == "rst" || form == "text") {
-		line("workload", "instructions", "LKST LKST LKST ftrace ftrace perf perf")
-		line("", "", "off sched RDEFAULT sched RDEFAULT sched RDEFAULT")
+		# What has two lines in a cell begins in the same column, or is a quotation in RST.
+		line("workload", "instructions", "LKST LKST LKST ftrace ftrace perf perf", "%-8s")
+		line("", "", "off sched RDEFAULT sched RDEFAULT sched RDEFAULT", "%-8s")
 	}
 	if (form == "rst")
 		rule()
