@@ -95,46 +95,32 @@ run_beside()
 	trap 'exit 143' TERM
 }
 
-# side_by_side FUNCTION KERNEL: FUNCTION KERNEL 1 to FUNCTION KERNEL $sides, which run
-# suites, at once: a guest of two CPUs takes two thirds of one of the host's.
-sides=3
+# side_by_side FUNCTION KERNEL: FUNCTION KERNEL 1 and FUNCTION KERNEL 2, which run
+# suites, at once: a guest of two CPUs leaves a third of their time unused.
 side=
 
 side_by_side()
 {
+	rm -f "$RESULTS/side"
 	export ARCH BUILD JOBS KSRC OUT RESULTS
-	others=
-	for side in $(seq 2 $sides); do
-		rm -f "$RESULTS/side.$side"
-		# shellcheck disable=SC2016 # the variables are the inner shell's
-		run_beside sh -euc '
-			. "$(dirname "$0")/lib.sh"
-			. "$(dirname "$0")/suites.sh"
-			side=$1
-			shift
-			"$@" "$side"
-			echo "$passed_all $failed_all $skipped_all" >"$RESULTS/side.$side"' \
-			"$TOP/scripts/suites.sh" "$side" "$@"
-		others="$others $!"
-	done
+	# shellcheck disable=SC2016 # the variables are the inner shell's
+	run_beside sh -euc '
+		. "$(dirname "$0")/lib.sh"
+		. "$(dirname "$0")/suites.sh"
+		side=2
+		"$@"
+		echo "$passed_all $failed_all $skipped_all" >"$RESULTS/side"' \
+		"$TOP/scripts/suites.sh" "$@" 2
+	second_half=$!
 	side=1
 	"$@" 1
-	for other in $others; do
-		wait "$other" || :
-		side=$((side + 1))
-		count_side "$RESULTS/side.$side" "$*, side $side"
-	done
 	side=
-}
-
-# count_side FILE WHAT: what a side has counted, if it came to its end.
-count_side()
-{
-	if [ -s "$1" ]; then
-		read -r passed failed skipped <"$1"
-		rm -f "$1"
+	wait "$second_half" || :
+	if [ -s "$RESULTS/side" ]; then
+		read -r passed failed skipped <"$RESULTS/side"
+		rm -f "$RESULTS/side"
 	else
-		echo "$2: has not come to its end"
+		echo "$*: the second half has not come to its end"
 		passed=0 failed=1 skipped=0
 	fi
 	passed_all=$((passed_all + passed))
@@ -196,7 +182,7 @@ guest_selftests()
 
 guest_tests()
 {
-	suite "$1: selftests, $2 of $sides" guest_selftests "$1" "$2/$sides"
+	suite "$1: selftests, $2 of 2" guest_selftests "$1" "$2/2"
 }
 
 # Where an interrupt comes between any two instructions. While the guest waits for the
@@ -450,7 +436,7 @@ crash_last_points()
 	point 'the last records are on the console' crash_last "$1" 500
 }
 
-# kernel_tests KERNEL SIDE: all there is for it, in three parts that take as long.
+# kernel_tests KERNEL HALF: all there is for it, in two halves that take as long.
 kernel_tests()
 {
 	our_tools=
@@ -465,13 +451,11 @@ kernel_tests()
 		guest_tests "$1" 2
 		suite "$1: crashes" crash_points "$1"
 		suite "$1: last records" crash_last_points "$1"
-		[ -n "$our_tools" ] && [ "$1" != debug ] || return 0
+		[ -n "$our_tools" ] || return 0
+		suite "$1: resets" reset_points "$1"
+		[ "$1" != debug ] || return 0
 		suite "$1: debugger" halted_points "$1"
 		suite "$1: torture, stepped" stepped_torture "$1"
-		;;
-	3)
-		guest_tests "$1" 3
-		[ -z "$our_tools" ] || suite "$1: resets" reset_points "$1"
 		;;
 	esac
 }

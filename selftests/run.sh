@@ -19,9 +19,7 @@ set -u
 SRC=$(cd "$(dirname "$0")" && pwd)
 cd "$SRC" || exit 1
 
-# In this order, each third of LKST_TEST_PART takes as long.
-AREAS='control maskset hooks tracepoints handler handlers readers buffers torture
-	tools clocks hotplug setup names tutorial crosscheck stress stories'
+AREAS='control maskset handler handlers buffers readers hooks names clocks hotplug tutorial tools setup crosscheck tracepoints stress torture stories'
 # Where each event is provoked, a file for each part of the kernel.
 AREAS="$AREAS $(echo events_*.sh | sed 's/\.sh//g') fuzz oops"
 
