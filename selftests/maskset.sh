@@ -11,6 +11,9 @@
 # shellcheck source=lib.sh
 . "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
+# Milliseconds of load: on a slow kernel a second may have but four switches.
+LOAD=$((${SLOW:-0} ? 4000 : 1000))
+
 two() {
 	maskset A 'SYSCALL_ENTRY default'
 	maskset B 'SYSCALL_EXIT default'
@@ -38,8 +41,8 @@ torn() {
 switch_load() {
 	two
 	put maskset A
-	"$H" load 1000 >/dev/null &
-	"$H" switch 100000 900 B A >/dev/null
+	"$H" load $LOAD >/dev/null &
+	"$H" switch 100000 $((LOAD - 100)) B A >/dev/null
 	wait
 	stop
 	torn
@@ -49,8 +52,8 @@ switch_load() {
 switch_off_and_on() {
 	two
 	put maskset A
-	"$H" load 1000 >/dev/null &
-	"$H" switch 100000 900 RNOTHING B RNOTHING A >/dev/null
+	"$H" load $LOAD >/dev/null &
+	"$H" switch 100000 $((LOAD - 100)) RNOTHING B RNOTHING A >/dev/null
 	wait
 	stop
 	torn
