@@ -19,7 +19,8 @@ set -u
 SRC=$(cd "$(dirname "$0")" && pwd)
 cd "$SRC" || exit 1
 
-AREAS='control maskset handler handlers buffers readers hooks names clocks hotplug tutorial tools setup crosscheck tracepoints stress torture stories'
+AREAS='control maskset handler handlers record buffers readers hooks names clocks hotplug tutorial'
+AREAS="$AREAS tools setup crosscheck tracepoints stress torture stories"
 # Where each event is provoked, a file for each part of the kernel.
 AREAS="$AREAS $(echo events_*.sh | sed 's/\.sh//g') fuzz oops"
 

@@ -356,6 +356,34 @@ test_no_place_for_the_log()
 	run_dump -o "$tmp/no/where.log" "$core" && equal status 1 "$status" && says 'where.log'
 }
 
+# A FIFO is written to, and a link is followed: neither is replaced.
+test_log_to_what_is_no_file()
+{
+	make_dump plain
+	run_dump -o "$tmp/out.log" "$core" && equal status 0 "$status" || return 1
+	mkfifo "$tmp/fifo"
+	timeout 20 cat "$tmp/fifo" >"$tmp/through.log" &
+	run_dump -o "$tmp/fifo" "$core"
+	wait $!
+	equal status 0 "$status" && [ -p "$tmp/fifo" ] && cmp "$tmp/out.log" "$tmp/through.log" ||
+		return 1
+	ln -s target.log "$tmp/link.log"
+	for _ in 1 2; do
+		run_dump -o "$tmp/link.log" "$core" && equal status 0 "$status" || return 1
+		[ -L "$tmp/link.log" ] && cmp "$tmp/out.log" "$tmp/target.log" || return 1
+	done
+	# Nor is what somebody else has put there.
+	ln -s out.log "$tmp/new.log.part"
+	run_dump -o "$tmp/new.log" "$core" && equal status 1 "$status" && says 'new.log.part' || return 1
+	cmp "$tmp/out.log" "$tmp/target.log"
+}
+
+test_log_has_all_records()
+{
+	make_dump plain
+	fails 'not what -e says' -e SYSCALL_ENTRY "$core" && fails 'not what -s says' --report "$core"
+}
+
 # A disk that gets full is no reason to leave half a log.
 test_no_room_for_the_log()
 {

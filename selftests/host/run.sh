@@ -220,6 +220,8 @@ test_wrong_command_lines()
 	fails 'no value for -m' lkstm read -m
 	fails 'it needs -m' lkstm read
 	fails 'it needs -h' lksteh control
+	fails 'unknown option -x' lkstbuf read --follow -xw
+	fails 'unknown option --follow=3' lkstbuf read --follow=3
 	fails 'one too many: b' lkst start a b
 	fails 'it takes' lkstm config -m 3 1
 	fails 'no handler for 2' lkstm config -m 3 1 1 2
@@ -490,6 +492,13 @@ test_buffer_commands()
 		equal $file 1 "$(wc -c <"$f/$file")"
 	done
 	fails 'there is no buffer nope' lkstbuf jump nope
+	fails 'there is no buffer nope' lkstbuf read -n nope -f "$tmp/read.log"
+	# What the last boot left is none.
+	mkdir "$f/buffers/previous"
+	: >"$f/buffers/previous/trace"
+	lkstbuf list >"$tmp/stdout"
+	equal lines 2 "$(wc -l <"$tmp/stdout")"
+	fails 'there is no buffer previous' lkstbuf jump previous
 	fails 'there is no CPU 2' lkstbuf jump main -c 2
 	fails 'is not a size' lkstbuf create x '1 discard'
 }
@@ -597,6 +606,9 @@ test_print_filters()
 	equal category 8 "$(count -f "$f" -e :process)"
 	equal two 4 "$(count -f "$f" -e 1 -e 2)"
 	equal pid 1 "$(count -f "$f" -p 555)"
+	# Not octal: in columns, numbers have zeros in front.
+	equal zeros 1 "$(count -f "$f" -p 0555)"
+	equal hex 1 "$(count -f "$f" -p 0x22b)"
 	equal both 2 "$(count -f "$f" -p 100 -e SYSCALL_ENTRY)"
 	equal buffer 1 "$(count -f "$(log gaps)" -n other)"
 	equal unknown 1 "$(count -f "$f" -e 601)"
@@ -693,6 +705,29 @@ test_foreign_files()
 	fails 'version 2 of the log format' lkstbuf print -f "$tmp/v2.log"
 	{ printf 'LKSTLOG\n\001\001\001\001\002\000\010\000'; head -c 100 /dev/zero; } >"$tmp/bo.log"
 	fails 'byte order' lkstbuf print -f "$tmp/bo.log"
+}
+
+# What names events have in a log from somewhere is nothing for a terminal to act on.
+test_names_that_are_none()
+{
+	f=$(log basic)
+	for name in 'PROCESS_WAKEUP:PROC\x1b[2J\x1b[HKUP' 'process_wakeup:proc\x1b]0;x\x07keup' \
+		'prev_state:p\x1b[31m\x1b[mx'; do
+		LC_ALL=C sed "s/${name%%:*}/${name#*:}/" "$f" >"$tmp/odd.log"
+		equal size "$(wc -c <"$f")" "$(wc -c <"$tmp/odd.log")"
+		cmp -s "$f" "$tmp/odd.log" && return 1
+		for option in -V -C -S; do
+			status=0
+			lkstbuf print $option -f "$tmp/odd.log" >"$tmp/stdout" 2>"$tmp/stderr" ||
+				status=$?
+			equal status 1 $status
+			grep -q '1 lines of the event table make no sense' "$tmp/stderr"
+			grep -c "$(printf '[\001-\010\013-\037\177]')" "$tmp/stdout" \
+				"$tmp/stderr" >"$tmp/odd" || continue
+			cat "$tmp/odd"
+			return 1
+		done
+	done
 }
 
 # Wherever it is cut off: what was before is there, and the error.
