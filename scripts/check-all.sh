@@ -3,9 +3,10 @@
 #
 # The tests of check.sh and the long ones: more of the model, the kernel that looks
 # for data races, one CPU and four, loads of a minute and a million writes, a hundred
-# crashes, their dumps read by a tool of 32 bits, arm64, user-mode Linux, clang, the
-# kernel's own ftrace selftests with and without the series, the stock kernel's code
-# where LKST is not configured, and a build after every patch. Hours.
+# crashes, their dumps read by a tool of 32 bits, libvirt's dumps, Debian's kdump-tools,
+# arm64, user-mode Linux, clang, the kernel's own ftrace selftests with and without the
+# series, the stock kernel's code where LKST is not configured, and a build after every
+# patch. Hours.
 
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -71,6 +72,22 @@ dump_tests_32()
 			grep -vxE 'large_dump|built_without_the_library|static_build|install_.*')
 }
 
+# A guest that hangs is dumped by what runs it.
+libvirt_dumps()
+{
+	fetch libvirt dump || return 1
+	IMAGE=$OBJ/$1/arch/x86/boot/bzImage DUMP=$OBJ/tools-dump/lkst \
+		sh "$TOP/selftests/host/libvirt.sh"
+}
+
+# A machine with Debian's kdump-tools saves what LKST recorded by itself.
+kdump_tools()
+{
+	fetch kdump-tools run dump || return 1
+	IMAGE=$OBJ/$1/arch/x86/boot/bzImage KSRC=$BUILD/linux TOOLS=$OBJ/tools-dump \
+		sh "$TOP/selftests/host/kdump_tools.sh"
+}
+
 next_patch_builds()
 {
 	quilt_in "$tree" push -q && build_kernel prefix
@@ -111,6 +128,10 @@ done
 suite 'lkst: 100 crashes' crash_loop lkst 100
 
 [ "$ARCH" != "$(uname -m)" ] || suite 'crash dumps, a tool of 32 bits' dump_tests_32
+if [ "$ARCH" = x86_64 ]; then
+	ok_if "libvirt's dumps" libvirt_dumps lkst
+	ok_if "Debian's kdump-tools" kdump_tools lkst
+fi
 
 suite 'user-mode Linux: KUnit' "$TOP/scripts/um.sh"
 ok_if 'build: clang' build_kernel clang

@@ -148,6 +148,8 @@ packages()
 	gdb) echo 'gdb' ;;
 	bench) echo 'linux-perf gnuplot-nox' ;;
 	dump) echo 'libkdumpfile-dev pkgconf kexec-tools makedumpfile' ;;
+	libvirt) echo 'libvirt-daemon-system libvirt-clients' ;;
+	kdump-tools) echo 'mmdebstrap e2fsprogs' ;;
 	armhf) echo 'gcc-arm-linux-gnueabihf qemu-user pkgconf' ;;
 	esac
 }

@@ -358,8 +358,8 @@ kdump_points()
 	point 'a dump: an oops' kdump "$1" EXCEPTION $lines
 }
 
-# reset KERNEL NAME OPTION...: the counts are there after a reset, and after one from a
-# panic, with these options of the kernel. What is printed is of several boots, and of some
+# reset KERNEL NAME OPTIONS: the counts are there after a reset, and after one from a
+# panic, with these options of the kernel, one word list. What is printed is of several boots, and of some
 # twice where the guest had to start anew.
 reset()
 {
@@ -400,16 +400,17 @@ region_refused()
 }
 
 # shellcheck disable=SC2016 # the dollar is memmap's
-RAMOOPS='memmap=1M$0x21000000 ramoops.mem_address=0x21000000 ramoops.mem_size=0x100000
-	ramoops.record_size=0x40000 pstore.kmsg_bytes=65536'
+RAMOOPS='memmap=1M$0x21000000 ramoops.mem_address=0x21000000 ramoops.mem_size=0x100000'
+RAMOOPS="$RAMOOPS ramoops.record_size=0x40000 pstore.kmsg_bytes=65536"
 
 reset_points()
 {
 	point 'after a reset: records of the boots before, pstore has the last' reset "$1" address \
 		"nokaslr lkst.persist=4M@0x20000000 lkst.dump_on_oops=50 $RAMOOPS"
-	[ "$1" = debug ] || point 'the same, and the kernel is somewhere else' reset "$1" kaslr \
-		'reserve_mem=4M:4096:lkst lkst.persist=lkst'
+	# Each is several boots, which are slow there.
 	[ "$1" != debug ] || return 0
+	point 'the same, and the kernel is somewhere else' reset "$1" kaslr \
+		'reserve_mem=4M:4096:lkst lkst.persist=lkst'
 	point 'a region where the kernel is' region_refused "$1" 4M@16M 'that is in use'
 	point 'a region without memory' region_refused "$1" 4M@1022M 'not all of that is memory'
 	point 'a region nobody knows' region_refused "$1" nosuch 'no such region'
