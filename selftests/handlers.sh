@@ -45,6 +45,36 @@ getppid() {
 	"$H" getppid "$1" | cut -d' ' -f1
 }
 
+# As bash's echo does it. What is refused takes back the lines before it.
+line_by_line() {
+	load filter
+	conf filter pid=1
+	{
+		echo 'pid=2'
+		echo '  comm=make*'
+		printf 'cpu=0'
+		printf '%s\n' -1
+	} >"$LKST/handlers/filter/control"
+	cat >"$TMP/wanted" <<-'END'
+		pid=2
+		  comm=make*
+		cpu=0-1
+	END
+	cmp "$LKST/handlers/filter/control" "$TMP/wanted"
+	{ echo 'pid=3' && echo 'pid=4 5' && echo 'pid=6'; } >"$LKST/handlers/filter/control" &&
+		return 1
+	cmp "$LKST/handlers/filter/control" "$TMP/wanted"
+	tail -n 1 "$LKST/error_log" | grep 'handlers/filter/control: EINVAL: line 2, column 7: '
+	# Another open file starts anew.
+	conf filter pid=7
+	[ "$(cat "$LKST/handlers/filter/control")" = pid=7 ]
+	# All together are no more than a write may be.
+	{ printf '%4000s\n' pid=8 && printf '%200s\n' pid=9; } >"$LKST/handlers/filter/control" &&
+		return 1
+	tail -n 1 "$LKST/error_log" | grep 'handlers/filter/control: E2BIG: '
+	[ "$(cat "$LKST/handlers/filter/control")" = pid=7 ]
+}
+
 # === Instances ===
 
 instances() {
@@ -800,52 +830,18 @@ watchdog() {
 	[ "$(result watchdog bites)" -eq 2 ]
 }
 
-# === lkst record ===
-
-# Everything as it was, whatever ends it.
-records() {
-	need lkst lkstbuf
-	load filter
-	maskset mine 'SYSCALL_ENTRY default' 'SYSCALL_EXIT default'
-	conf filter pid=1
-	"$H" settings >"$TMP/before"
-	rc=0
-	lkst record -m mine -h filter=pid=2 -o "$TMP/log" -- sh -c "$H getppid 100; exit 7" \
-		>"$TMP/pids" || rc=$?
-	[ $rc -eq 7 ]
-	"$H" settings >"$TMP/after"
-	cmp "$TMP/before" "$TMP/after"
-	[ "$(cat "$LKST/handlers/filter/control")" = pid=1 ]
-	read -r pid _ <"$TMP/pids"
-	lkstbuf print -r -f "$TMP/log" >"$TMP/text"
-	[ "$(grep -cE " $pid \\[.* SYSCALL_ENTRY nr=$(nr getppid) " "$TMP/text")" -eq 101 ]
-	# Only the command, and what it makes.
-	lkst record -m mine -p $$ -o "$TMP/log" -- "$H" getppid 100 >"$TMP/pids"
-	"$H" settings >"$TMP/after"
-	cmp "$TMP/before" "$TMP/after"
-	# Killed.
-	lkst record -m mine -o "$TMP/log" -- sleep 60 &
-	r=$!
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		[ "$(cat "$LKST/maskset")" = RNOTHING ] || break
-		usleep 50000
-	done
-	[ "$(cat "$LKST/maskset")" = mine ]
-	kill -KILL $r
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		"$H" settings >"$TMP/after"
-		cmp -s "$TMP/before" "$TMP/after" && break
-		usleep 100000
-	done
-	cmp "$TMP/before" "$TMP/after"
-	# A command that is not there; a maskset that is not.
-	rc=0
-	lkst record -m mine -o "$TMP/log" -- no_such_command 2>"$TMP/why" || rc=$?
-	[ $rc -eq 127 ]
-	grep -q 'no_such_command: No such file' "$TMP/why"
-	fails 'no maskset' lkst record -m none -o "$TMP/log" -- true
-	"$H" settings >"$TMP/after"
-	cmp "$TMP/before" "$TMP/after"
+# While nothing is recorded there are no beats, and none is waited for.
+watchdog_asleep() {
+	load watchdog
+	maskset mine 'SYSCALL_ENTRY watchdog'
+	maskset after 'SYSCALL_ENTRY default'
+	conf watchdog "timeout=200ms if=arg1=$(nr getppid) do=maskset:after"
+	usleep 700000
+	[ "$(result watchdog bites)" -eq 0 ]
+	[ "$(cat "$LKST/maskset")" = RNOTHING ]
+	put maskset mine
+	wait_for 20 grep -qx after "$LKST/maskset"
+	[ "$(result watchdog bites)" -eq 1 ]
 }
 
 # === A handler of a test ===
@@ -932,6 +928,7 @@ switches_in_nmi() {
 }
 
 t 'instances of a handler: made, configured, deleted' instances
+t 'a configuration that is written line by line' line_by_line
 t 'bad configurations: refused, with the place' expressions
 t 'filter: a thread' filter
 t 'filter: a process and its children' filter_children
@@ -958,5 +955,5 @@ t 'a handler that meets its own event' meets
 t 'a handler that takes its time' spins
 t 'a handler that makes another maskset current in an NMI' switches_in_nmi
 t 'watchdog: bites when the beat stays away' watchdog
-t 'lkst record puts all back' records
+t 'watchdog: sleeps while nothing is recorded' watchdog_asleep
 finish

@@ -158,6 +158,32 @@ only_named() {
 	printf 'PROCESS_EXIT\nPROCESS_WAKEUP\n' | cmp - "$TMP/events"
 }
 
+# Who removes a file waits for who reads it, and holds the folder; who makes one needs
+# the folder. None of them waits for ever.
+churn_while_read() {
+	for name in x y; do
+		for other in x y; do
+			[ $name != $other ] || continue
+			while [ ! -e "$TMP/enough" ]; do
+				read -r _ <"$LKST/masksets/$name" || :
+				read -r _ <"$LKST/masksets/$other" || :
+			done 2>/dev/null &
+		done
+	done
+	churned=
+	for name in x y; do
+		for _ in $(seq "$(scaled 100)"); do
+			put masksets/create $name
+			put masksets/delete $name
+		done &
+		churned="$churned $!"
+	done
+	# shellcheck disable=SC2086
+	wait $churned
+	: >"$TMP/enough"
+	wait
+}
+
 t 'only what the maskset names is recorded' only_named
 t 'a switch is told' switch_told
 t 'a switch counts from the write on' switch_at_once
@@ -165,4 +191,5 @@ t 'switching under load mixes nothing' switch_load
 t 'switching off and on under load mixes nothing' switch_off_and_on
 t 'editing the current one under load mixes nothing' edit_load
 t 'creating, switching and deleting under load' churn_load
+t 'creating and deleting while others read' churn_while_read
 finish

@@ -179,6 +179,21 @@ pipe_ends_with_enable() {
 	grep -q the-last "$TMP/pipe"
 }
 
+# Who waits for records of a buffer does not keep it from being deleted.
+raw_ends_with_buffer() {
+	put buffers/create 'aside 256K'
+	maskset some 'PROCESS_EXIT default'
+	put maskset some
+	cat "$LKST/buffers/aside/cpu0/trace_raw" >"$TMP/raw" &
+	reader=$!
+	usleep 300000
+	kill -0 "$reader"
+	put buffers/delete aside
+	[ ! -e "$LKST/buffers/aside" ]
+	wait "$reader"
+	[ ! -s "$TMP/raw" ]
+}
+
 pipe_nonblock() {
 	quiet
 	[ "$("$H" rd -d "$LKST/trace_pipe")" = EAGAIN ]
@@ -316,6 +331,7 @@ t 'per_cpu trace and trace_pipe show one CPU' per_cpu_trace
 t 'trace_pipe takes out what it shows' pipe_consumes
 t 'trace_pipe waits for records and ends with tracing' pipe_waits
 t 'trace_pipe ends when enable becomes 0' pipe_ends_with_enable
+t 'a buffer is deleted while its reader waits' raw_ends_with_buffer
 t 'trace_pipe with O_NONBLOCK' pipe_nonblock
 t 'a waiting reader can be killed' pipe_killed
 t 'poll wakes up when records come' pipe_poll
