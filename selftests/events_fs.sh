@@ -14,7 +14,7 @@ provoke() {
 	ko=$(module lkst_test_fs)
 	insmod "$ko"
 	trap 'rmmod lkst_test_fs' EXIT
-	maskset files ':fs default'
+	maskset files ':fs default' 'PROCESS_FORK default'
 	put buffers/main/size 4M
 	put maskset files
 	"$F" "$@" >"$TMP/want"
@@ -144,6 +144,14 @@ uring() {
 	diff "$TMP/want.sync" "$TMP/got"
 }
 
+# A thread that no system call for that has made.
+uring_thread() {
+	[ -e /proc/sys/kernel/io_uring_disabled ] || lack "no io_uring"
+	provoke sqpoll
+	read -r pid tid <"$TMP/want"
+	[ "$(grep -cE "^$pid PROCESS_FORK 0x[0-9a-f]{16} $tid/$pid\$" "$TMP/records")" -eq 1 ]
+}
+
 t 'open, read, write and close' files
 t 'a file that is only a path' o_path
 t 'a file that its process leaves open' at_exit
@@ -153,4 +161,5 @@ t 'a buffer that is busy' busy_buffer
 t 'who waits for a pipe' pipes
 t 'who waits for an eventfd' eventfds
 t 'requests of io_uring' uring
+t 'a thread that io_uring makes' uring_thread
 finish

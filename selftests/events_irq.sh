@@ -246,10 +246,11 @@ nmi() {
 	[ "$(count "^$cpu .* INT_NMI .* 0x0\$")" -ge 10 ]
 }
 
-# Of that interrupt's thread; every third time it was not its own.
-thread() {
+# threads WHAT: 12 times what a thread does for an interrupt; every third time it was
+# not its own.
+threads() {
 	start 'INT_THREAD_* default'
-	provoke 0 thread 12
+	provoke 0 "$1" 12
 	taken
 	irq=$(hex "$(param irq)")
 	pid=$(param pid)
@@ -264,6 +265,9 @@ thread() {
 	done >"$TMP/want"
 	cmp "$TMP/want" "$TMP/got"
 }
+
+thread() { threads thread; }
+nested_thread() { threads nested; }
 
 # Handlers that became threads by threadirqs: all of this line's.
 forced_thread() {
@@ -388,6 +392,20 @@ syscalls_32() {
 	done
 }
 
+# What seccomp refuses has its number; the way back from a signal's handler has none.
+syscalls_refused() {
+	start ':syscall default'
+	"$P" refused >"$TMP/refused"
+	taken
+	read -r pid ret <"$TMP/refused"
+	[ "$ret" -eq -1 ]
+	[ "$(count " $pid 0x[0-9a-f]+ SYSCALL_ENTRY 0x79 0x7ffffff1 ")" -eq 1 ]
+	[ "$(count " $pid 0x[0-9a-f]+ SYSCALL_EXIT 0x79 0xffffffffffffffff\$")" -eq 1 ]
+	[ "$(count " $pid 0x[0-9a-f]+ SYSCALL_ENTRY 0xf ")" -eq 1 ]
+	[ "$(count " $pid 0x[0-9a-f]+ SYSCALL_EXIT 0xf ")" -eq 0 ]
+	[ "$(count " $pid 0x[0-9a-f]+ SYSCALL_EXIT 0xffffffffffffffff ")" -eq 1 ]
+}
+
 t 'a function called on another CPU' call
 t 'a function called on several CPUs' call_many
 t 'rescheduling another CPU' resched
@@ -396,9 +414,11 @@ t 'vectors as /proc/interrupts counts them' vectors
 t 'softirqs are raised before they run' raise
 t 'NMIs' nmi
 t 'threads of interrupts' thread
+t 'interrupts nested in the thread of another' nested_thread
 t 'handlers forced into threads' forced_thread
 t 'machine checks' machine_check
 t 'ports of a program' dev_port
 t 'ports of a driver, of all widths' ports
 t 'system calls of 32-bit programs' syscalls_32
+t 'system calls that are refused' syscalls_refused
 finish

@@ -267,9 +267,15 @@ hog() {
 
 # Of each zone that has pages, from its first frame to its last.
 compaction() {
-	"$P" spread 16 "$TMP/go" >"$TMP/spread" &
+	# Nothing is moved to what CPUs keep free for themselves, and what lies below is
+	# moved first.
+	echo 1 >/proc/sys/vm/drop_caches
+	fraction=$(cat /proc/sys/vm/percpu_pagelist_high_fraction)
+	echo 1000000 >/proc/sys/vm/percpu_pagelist_high_fraction
+	"$P" spread 64 "$TMP/go" >"$TMP/spread" &
 	spread=$!
 	wait_for 60 grep -q ^pid "$TMP/spread"
+	echo "$fraction" >/proc/sys/vm/percpu_pagelist_high_fraction
 	record 'MEM_COMPACT_* default' 'MEM_MIGRATE default'
 	"$P" compact >"$TMP/pid"
 	: >"$TMP/go"

@@ -180,6 +180,16 @@ between() {
 		}' "$@"
 }
 
+# as_counted NAME: the entries and exits that were recorded, by their first argument, lie
+# between the counts that were taken around and while recording was on.
+as_counted() {
+	for e in ENTRY EXIT; do
+		awk -v e="INT_$1_$e" '$5 == e { print $6 }' "$TMP/dump" | sort |
+			uniq -c | while read -r n x; do echo $((x)) "$n"; done >"$TMP/$e"
+		between "$TMP/o0" "$TMP/i0" "$TMP/i1" "$TMP/o1" "$TMP/$e"
+	done
+}
+
 # The timer is an interrupt of its own on most machines; files of the host and the
 # console bring others.
 some_interrupts() {
@@ -204,11 +214,7 @@ hardirq() {
 	stop
 	interrupts >"$TMP/o1"
 	taken
-	for e in ENTRY EXIT; do
-		awk -v e="INT_HARDWARE_$e" '$5 == e { print $6 }' "$TMP/dump" | sort |
-			uniq -c | while read -r n x; do echo $((x)) "$n"; done >"$TMP/$e"
-		between "$TMP/o0" "$TMP/i0" "$TMP/i1" "$TMP/o1" "$TMP/$e"
-	done
+	as_counted HARDWARE
 	# In a hardware interrupt, with a function of the kernel, handled.
 	if awk '$5 ~ /^INT_HARDWARE_/' "$TMP/dump" | grep -vE '^[0-9]+ [0-9]+ [0-9]+ 0x[0-9a-f]*[13579bdf] '; then
 		return 1
@@ -243,11 +249,7 @@ softirq() {
 	stop
 	softirqs >"$TMP/o1"
 	taken
-	for e in ENTRY EXIT; do
-		awk -v e="INT_BH_$e" '$5 == e { print $6 }' "$TMP/dump" | sort |
-			uniq -c | while read -r n x; do echo $((x)) "$n"; done >"$TMP/$e"
-		between "$TMP/o0" "$TMP/i0" "$TMP/i1" "$TMP/o1" "$TMP/$e"
-	done
+	as_counted BH
 	# The timer's, and the network's.
 	[ "$(count ' INT_BH_ENTRY 0x1$')" -gt 0 ]
 	[ ! -d /sys/class/net/lo ] || [ "$(count ' INT_BH_ENTRY 0x3$')" -ge 50 ]

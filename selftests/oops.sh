@@ -75,7 +75,7 @@ switches() {
 	[ "$(key status buffer)" = aftermath ]
 	stop
 	grep -q 'LKST_MARKER.*before' "$LKST/buffers/main/trace"
-	! grep -qE 'O_OOPS|LKST_MARKER.*after' "$LKST/buffers/main/trace"
+	grep -E 'O_OOPS|LKST_MARKER.*after' "$LKST/buffers/main/trace" && return 1
 	grep -q O_OOPS "$LKST/buffers/aftermath/trace"
 	grep -q 'LKST_MARKER.*after' "$LKST/buffers/aftermath/trace"
 	# Nobody holds it any more.
@@ -105,11 +105,11 @@ while_off() {
 
 refuses() {
 	for bad in '' halt switch: switch:nothere "switch:$(printf '%040d' 1)" 'stop now'; do
-		! on_oops "$bad" 2>/dev/null
+		on_oops "$bad" 2>/dev/null && return 1
 		[ "$(cat $PARAMETERS/on_oops)" = stop ]
 	done
 	for bad in -1 1001 many 1e3; do
-		! echo $bad >$PARAMETERS/dump_on_oops 2>/dev/null
+		echo $bad 2>/dev/null >$PARAMETERS/dump_on_oops && return 1
 		[ "$(cat $PARAMETERS/dump_on_oops)" = 0 ]
 	done
 }
@@ -159,8 +159,9 @@ sysrq_live() {
 		echo L >/proc/sysrq-trigger
 		console >"$TMP/console"
 		[ "$(wc -l <"$TMP/console")" -ge 90 ]
-		! grep -vE '^ *[0-9]+ \[[0-9]{3}\] [.dNhsHzp]{4} +[0-9]+\.[0-9]{9}: [A-Z]' \
-			"$TMP/console"
+		grep -vE '^ *[0-9]+ \[[0-9]{3}\] [.dNhsHzp]{4} +[0-9]+\.[0-9]{9}: [A-Z]' \
+			"$TMP/console" || continue
+		return 1
 	done
 }
 

@@ -9,6 +9,7 @@
  * provoke_fs VERB [ARG...]; the verbs are listed in main().
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -674,6 +675,28 @@ static int verb_uring(char **arg)
 	for (i = 0; i < 2; i++)
 		completed(&other, 1, 0x3010 + i);
 
+	/* One that goes on, and finds the ring full: that ends it. */
+	for (i = 0; i < 4; i++)
+		ring_next(&other, IORING_OP_NOP, -1, 0x3020 + i);
+	ring_enter(&other, 4, 0);
+	for (i = 0; i < 4; i++)
+		submitted(&other, IORING_OP_NOP, 0x3020 + i);
+	for (i = 0; i < 4; i++)
+		want4(0, "IO_URING_COMPLETE", other.ctx, 1, 0, 0x3020 + i);
+	check(pipe(p), "pipe");
+	sqe = ring_next(&other, IORING_OP_POLL_ADD, p[0], 0x3030);
+	sqe->poll32_events = POLLIN;
+	sqe->len = IORING_POLL_ADD_MULTI;
+	ring_enter(&other, 1, 0);
+	submitted(&other, IORING_OP_POLL_ADD, 0x3030);
+	check(write(p[1], buf, 1), "write");
+	ring_enter(&other, 0, 0);
+	for (i = 0; i < 4; i++)
+		if (!ring_take(&other, &cqe))
+			die("a completion is missing");
+	ring_enter(&other, 0, 1);
+	completed(&other, 1, 0x3030);
+
 	/* A thread of io_uring's own does this one. */
 	a = address(fd);
 	check(fstat(fd, &st), arg[0]);
@@ -684,6 +707,24 @@ static int verb_uring(char **arg)
 	completed(&r, 1, 0x1009);
 	print_wanted();
 	printf("FS_FSYNC 0x%" PRIx64 " 0x%" PRIx64 " 0x1 0x0\n", a.file, U(st.st_ino));
+	return 0;
+}
+
+/* sqpoll: a ring with a thread of its own; prints PID and that of the thread. */
+static int verb_sqpoll(char **arg)
+{
+	struct dirent *d;
+	struct ring r;
+	DIR *tasks;
+	int n = 0;
+
+	ring_init(&r, 4, 4, IORING_SETUP_SQPOLL);
+	tasks = must(opendir("/proc/self/task"), "opendir");
+	while ((d = readdir(tasks)))
+		if (atoi(d->d_name) && atoi(d->d_name) != getpid() && !n++)
+			printf("%d %s\n", getpid(), d->d_name);
+	if (n != 1)
+		die("not one thread");
 	return 0;
 }
 
@@ -790,6 +831,7 @@ static const struct {
 	{ "pipes", 0, verb_pipes },
 	{ "sync", 1, verb_sync },
 	{ "uring", 1, verb_uring },
+	{ "sqpoll", 0, verb_sqpoll },
 };
 
 int main(int argc, char **argv)

@@ -9,8 +9,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/filter.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -21,6 +23,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -363,6 +366,31 @@ static void port(long number, int argc, char **argv)
 	printf("%d 0x%x\n", getpid(), byte);
 }
 
+/* === System calls that are none === */
+
+static void nothing(int sig)
+{
+}
+
+/* refused: prints PID and result of a getpgid() that seccomp refuses; and gets a signal. */
+static void refused(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getpgid, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog prog = { sizeof(filter) / sizeof(filter[0]), filter };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog))
+		die("seccomp");
+	signal(SIGUSR1, nothing);
+	raise(SIGUSR1);
+	printf("%d %ld\n", getpid(), syscall(SYS_getpgid, 0x7ffffff1));
+}
+
 /* === Others === */
 
 /* on CPU COMMAND...: runs it there. */
@@ -395,6 +423,8 @@ int main(int argc, char **argv)
 		int80();
 	else if (!strcmp(verb, "exec32"))
 		exec32();
+	else if (!strcmp(verb, "refused"))
+		refused();
 	else if (!strcmp(verb, "port") && argc >= 3)
 		port(strtol(argv[2], NULL, 0), argc - 3, argv + 3);
 	else if (!strcmp(verb, "on") && argc >= 4)

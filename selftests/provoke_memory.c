@@ -553,27 +553,45 @@ static int verb_device(int argc, char **argv)
 
 /* === Reclaim, migration, OOM === */
 
+static int by_frame(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
 /*
- * spread MB FILE: every other page of so much memory; waits for FILE; prints
- * "moved FROM TO" for each page that has another frame then.
+ * spread MB FILE: of so much memory, every other page in the lower quarter of its
+ * frames and every 16th above: what compaction moves, and where it moves that to,
+ * as it takes no block that is all free. Waits for FILE; prints "moved FROM TO" for
+ * each page that has another frame then.
  */
 static int verb_spread(int argc, char **argv)
 {
 	size_t pages = (number(argv[1]) << 20) / page_size, i;
-	uint64_t *frame = calloc(pages, sizeof(*frame)), now;
+	uint64_t *frame = calloc(pages, sizeof(*frame)), *sorted = calloc(pages, sizeof(*sorted));
 	char *p = anon(pages * page_size);
+	uint64_t now, quarter;
 
 	madvise(p, pages * page_size, MADV_NOHUGEPAGE);
 	for (i = 0; i < pages; i++) {
 		touch_write(p + i * page_size);
-		frame[i] = pfn(p + i * page_size);
+		frame[i] = sorted[i] = pfn(p + i * page_size);
 	}
-	for (i = 0; i < pages; i += 2)
+	qsort(sorted, pages, sizeof(*sorted), by_frame);
+	quarter = sorted[pages / 4];
+	for (i = 0; i < pages; i++) {
+		if (i % (frame[i] < quarter ? 2 : 16) == 1)
+			continue;
 		madvise(p + i * page_size, page_size, MADV_DONTNEED);
+		frame[i] = 0;
+	}
 	tell_pid();
 	while (access(argv[2], F_OK))
 		usleep(5000);
-	for (i = 1; i < pages; i += 2) {
+	for (i = 0; i < pages; i++) {
+		if (!frame[i])
+			continue;
 		now = pfn(p + i * page_size);
 		if (now != frame[i])
 			printf("moved %" PRIx64 " %" PRIx64 "\n", frame[i], now);

@@ -24,7 +24,7 @@
 
 static char *what = "";
 module_param(what, charp, 0444);
-MODULE_PARM_DESC(what, "call, many, resched, irq_work, tasklet, nmi, thread, ports or fault");
+MODULE_PARM_DESC(what, "call, many, resched, irq_work, tasklet, nmi, thread, nested, ports or fault");
 
 static int n = 10;
 module_param(n, int, 0444);
@@ -199,29 +199,59 @@ static irqreturn_t test_thread(int nr, void *unused)
 	return ran % 3 ? IRQ_HANDLED : IRQ_NONE;
 }
 
-static int do_thread(void)
+/* An interrupt that has a thread; a nested one is handled in the thread of another. */
+static int get_irq(bool nested)
 {
-	unsigned long flags;
-	int i, err;
+	int err;
 
 	func = (unsigned long)test_thread;
 	irq = irq_alloc_desc(0);
 	if (irq < 0)
 		return irq;
 	irq_set_chip_and_handler(irq, &dummy_irq_chip, handle_simple_irq);
+	irq_set_nested_thread(irq, nested);
 	irq_clear_status_flags(irq, IRQ_NOREQUEST);
 	err = request_threaded_irq(irq, NULL, test_thread, IRQF_ONESHOT, "lkst_test", &irq);
-	for (i = 0; !err && i < n; i++) {
+	if (err)
+		irq_free_desc(irq);
+	return err;
+}
+
+static void put_irq(void)
+{
+	free_irq(irq, &irq);
+	irq_free_desc(irq);
+}
+
+static int do_thread(void)
+{
+	int i, err = get_irq(false);
+	unsigned long flags;
+
+	if (err)
+		return err;
+	for (i = 0; i < n; i++) {
 		local_irq_save(flags);
 		generic_handle_irq(irq);
 		local_irq_restore(flags);
 		wait_for_completion(&done);
 		synchronize_irq(irq);
 	}
-	if (!err)
-		free_irq(irq, &irq);
-	irq_free_desc(irq);
-	return err;
+	put_irq();
+	return 0;
+}
+
+/* This one is the other's thread. */
+static int do_nested(void)
+{
+	int i, err = get_irq(true);
+
+	if (err)
+		return err;
+	for (i = 0; i < n; i++)
+		handle_nested_irq(irq);
+	put_irq();
+	return 0;
 }
 
 /*
@@ -287,6 +317,8 @@ static int __init lkst_test_irq_init(void)
 		err = do_nmi();
 	else if (!strcmp(what, "thread"))
 		err = do_thread();
+	else if (!strcmp(what, "nested"))
+		err = do_nested();
 	else if (!strcmp(what, "ports"))
 		do_ports();
 	else if (!strcmp(what, "fault"))
