@@ -15,7 +15,8 @@
  * tracepoints with that value, or without it. With "+" the event is also where there is no
  * tracepoint: LKST may have records between those that both have.
  *
- * The comparison goes, on each CPU, from the call getpgid(BEGIN) to getpgid(END).
+ * The comparison goes, on each CPU, from the call getpgid(BEGIN) to getpgid(END). A task
+ * that was preempted by these between a tracepoint and its hook has one on each side.
  * An interrupt may come between a hook and its tracepoint, and brings its own
  * records in between. So the two are held against each other thread by thread,
  * and there context by context: within these, the order must be the same.
@@ -57,6 +58,8 @@ struct rec {
 	const struct pair *pair;	/* of ftrace's: which it is */
 	uint64_t value[MAX_FIELDS];
 	uint64_t time;
+	bool used;			/* has its partner in the other list */
+	bool later;			/* of those outside: behind the end */
 };
 
 struct list {
@@ -462,57 +465,109 @@ static void tell(const char *who, const struct rec *r)
 }
 
 /*
+ * Has @r, which is between the calls, its partner among the @outside ones? Of those of its
+ * thread that have none there, it is the one next to the calls.
+ */
+static bool is_cut(const struct rec *r, struct list *outside)
+{
+	struct rec *near[2] = { NULL, NULL }, *o;
+	size_t i;
+
+	for (i = 0; i < outside->nr; i++) {
+		o = &outside->rec[i];
+		if (thread_cmp(o, r) || o->used)
+			continue;
+		if (!near[o->later] || (o->time < near[o->later]->time) == o->later)
+			near[o->later] = o;
+	}
+	for (i = 0; i < 2; i++) {
+		o = near[i];
+		if (o && (r->pair ? same_values(o, r) : same_values(r, o))) {
+			o->used = true;
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
  * Each record of ftrace's is one of LKST's, of the same thread and context, and the
- * other way round but for events that may be more. Returns how many are not.
+ * other way round but for events that may be more.
  *
  * The order is the same, too, but where a task is preempted between a tracepoint and
  * its hook: what the scheduler does in its name then (the debug kernel fills its pool
- * of objects there) is between the two. @moved counts these. All CPUs are taken
+ * of objects there) is between the two. Returns how many these are. All CPUs are taken
  * together, as the task may go on with the one on another CPU than it had the other.
  */
-static size_t compare(struct rec *l, size_t nl, struct rec *f, size_t nf, size_t *moved)
+static size_t match(struct list *l, struct list *f)
 {
-	size_t bad = 0, first = 0, last = 0, i, j;
-	bool *used = calloc(nl + 1, sizeof(*used));
+	size_t moved = 0, first = 0, last = 0, i, j;
 
-	if (!used)
-		abort();
-	qsort(l, nl, sizeof(*l), by_thread);
-	qsort(f, nf, sizeof(*f), by_thread);
-	for (j = 0; j < nf; j++) {
-		while (first < nl && (used[first] || thread_cmp(&l[first], &f[j]) < 0))
+	qsort(l->rec, l->nr, sizeof(*l->rec), by_thread);
+	qsort(f->rec, f->nr, sizeof(*f->rec), by_thread);
+	for (j = 0; j < f->nr; j++) {
+		struct rec *r = &f->rec[j];
+
+		while (first < l->nr &&
+		       (l->rec[first].used || thread_cmp(&l->rec[first], r) < 0))
 			first++;
 		/* Not further back than what comes between two hooks. */
 		i = last > first + WINDOW ? last - WINDOW : first;
-		for (; i < nl && !thread_cmp(&l[i], &f[j]); i++)
-			if (!used[i] && (l[i].event >= CALL || same_values(&l[i], &f[j])))
+		for (; i < l->nr && !thread_cmp(&l->rec[i], r); i++)
+			if (!l->rec[i].used && (r->event >= CALL || same_values(&l->rec[i], r)))
 				break;
-		if (i == nl || thread_cmp(&l[i], &f[j])) {
-			bad++;
-			tell("ftrace", &f[j]);
+		if (i == l->nr || thread_cmp(&l->rec[i], r))
 			continue;
-		}
-		used[i] = true;
-		*moved += i < last;
+		l->rec[i].used = true;
+		r->used = true;
+		moved += i < last;
 		last = i;
-		if (f[j].pair)
-			((struct pair *)f[j].pair)->alike++;
 	}
-	for (i = 0; i < nl; i++) {
-		if (!used[i] && !may_be_more(l[i].event)) {
+	return moved;
+}
+
+/* How many have no partner, neither in the other list nor, at the cut, @outside of it. */
+static size_t differing(const struct list *list, struct list *outside, const char *who,
+			size_t *cut)
+{
+	size_t bad = 0, i;
+
+	for (i = 0; i < list->nr; i++) {
+		const struct rec *r = &list->rec[i];
+
+		if (r->used) {
+			if (r->pair)
+				((struct pair *)r->pair)->alike++;
+		} else if (!r->pair && may_be_more(r->event)) {
+			continue;
+		} else if (r->event < CALL && is_cut(r, outside)) {
+			++*cut;
+		} else {
 			bad++;
-			tell("LKST", &l[i]);
+			tell(who, r);
 		}
 	}
-	free(used);
 	return bad;
+}
+
+static void add_part(const struct list *from, size_t begin, size_t end, struct list *inside,
+		     struct list *outside)
+{
+	size_t i;
+
+	for (i = 0; i < from->nr; i++) {
+		struct rec r = from->rec[i];
+
+		r.later = i > end;
+		add(i < begin || i > end ? outside : inside, &r);
+	}
 }
 
 int main(int argc, char **argv)
 {
 	uint64_t begin, end;
-	struct list all_l = { 0 }, all_f = { 0 };
-	size_t bad, moved = 0, i;
+	struct list all_l = { 0 }, all_f = { 0 }, outside_l = { 0 }, outside_f = { 0 };
+	size_t bad, moved, cut = 0, i;
 	char *etypes;
 	int cpus;
 
@@ -539,17 +594,18 @@ int main(int argc, char **argv)
 			printf("# cpu%d: no begin or no end\n", cpu);
 			return 1;
 		}
-		for (i = from_l; i <= to_l; i++)
-			add(&all_l, &l.rec[i]);
-		for (i = from_f; i <= to_f; i++)
-			add(&all_f, &f.rec[i]);
+		add_part(&l, from_l, to_l, &all_l, &outside_l);
+		add_part(&f, from_f, to_f, &all_f, &outside_f);
 		free(l.rec);
 		free(f.rec);
 	}
-	bad = compare(all_l.rec, all_l.nr, all_f.rec, all_f.nr, &moved);
+	moved = match(&all_l, &all_f);
+	match(&outside_l, &outside_f);
+	bad = differing(&all_f, &outside_l, "ftrace", &cut) +
+		differing(&all_l, &outside_f, "LKST", &cut);
 	for (i = 0; i < nr_pairs; i++)
 		printf("%s %s %zu\n", pairs[i].event_name, pairs[i].tracepoint,
 		       pairs[i].alike);
-	printf("# %zu of %zu differ, %zu moved\n", bad, all_f.nr, moved);
+	printf("# %zu of %zu differ, %zu at the ends, %zu moved\n", bad, all_f.nr, cut, moved);
 	return bad > 0 || moved * 50 > all_f.nr;
 }
