@@ -681,6 +681,32 @@ latency_by_arg() {
 	[ "$(count ' TIMER_')" -eq 0 ]
 }
 
+# From the one clock to the other it would be many seconds.
+latency_clocks() {
+	"$H" wr "$LKST/clock" tsc | grep -qx OK || skip 'no tsc here, and the others are alike'
+	load latency
+	maskset mine 'SYSCALL_* latency'
+	conf latency "begin=SYSCALL_ENTRY end=SYSCALL_EXIT if=arg1=$(($(nr getppid))) over=5s
+		do=notify"
+	put maskset mine
+	pids=
+	for _ in $(cpus); do
+		"$H" getppid 1000000000 >/dev/null &
+		pids="$pids $!"
+	done
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		for clock in mono tsc; do
+			put clock "$clock"
+			usleep 20000
+			[ "$(result latency pairs)" -gt 0 ]
+		done
+	done
+	# shellcheck disable=SC2086
+	kill $pids
+	stop
+	[ -z "$(timeout 1 cat "$LKST/notify")" ]
+}
+
 # === count ===
 
 counts() {
@@ -946,6 +972,7 @@ t 'lkst wait' lkst_wait
 t 'latency of system calls' latency
 t 'latency of some, and what is done then' latency_acts
 t 'latency by an argument' latency_by_arg
+t 'latency while the clock changes' latency_clocks
 t 'counts by command and argument' counts
 t 'samples: one in so many, so many a second' sample
 t 'the stack' stack
