@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Provokes trouble, by what is written to the parameter "act", in the context of
- * who writes: warn, continue, spin, hang.
+ * who writes: warn, continue, spin, hang; unstable, where the counter of cycles can be.
  *
  * The other parameters tell what a trace must show.
  */
@@ -11,6 +11,10 @@
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
 #include <linux/string.h>
+
+#ifdef CONFIG_X86
+#include <asm/tsc.h>
+#endif
 
 #define MESSAGE		"lkst_test: "
 
@@ -52,10 +56,21 @@ static void lkst_test_hang(void)
 	schedule_timeout(seconds * HZ);
 }
 
+#ifdef CONFIG_X86
+/* For as long as the kernel runs. */
+static void lkst_test_unstable(void)
+{
+	mark_tsc_unstable("the test of LKST");
+}
+#endif
+
 static const struct {
 	const char *name;
 	void (*fn)(void);
 } acts[] = {
+#ifdef CONFIG_X86
+	{ "unstable", lkst_test_unstable },
+#endif
 	{ "warn", lkst_test_warn },
 	{ "continue", lkst_test_continue },
 	{ "spin", lkst_test_spin },
