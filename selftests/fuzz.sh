@@ -72,7 +72,10 @@ writes() {
 	}
 	cat "$TMP/out" >>"$TMP/say"
 	wait
+	# What it can't do at once it does later, or it shows below.
+	set +e
 	reset
+	set -e
 	for handler in filter trigger count latency sample stack regs perbuffer watchdog; do
 		insmod "$(module "lkst_$handler")"
 	done

@@ -196,6 +196,8 @@ reset() {
 	# The buffer "main" is made by the first start.
 	[ -d "$LKST/buffers/main" ] || echo RDEFAULT >"$LKST/maskset"
 	echo RNOTHING >"$LKST/maskset"
+	# Or a test has deleted it, with another one current.
+	[ -d "$LKST/buffers/main" ] || echo "main $MAIN_SIZE" >"$LKST/buffers/create"
 	drop_masksets
 	for f in "$LKST"/handlers/*; do
 		f=${f##*/}
