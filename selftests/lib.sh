@@ -198,6 +198,13 @@ reset() {
 	echo RNOTHING >"$LKST/maskset"
 	# Or a test has deleted it, with another one current.
 	[ -d "$LKST/buffers/main" ] || echo "main $MAIN_SIZE" >"$LKST/buffers/create"
+	# What a handler is to make current is not deleted, nor is a handler that it names.
+	for f in "$LKST"/handlers/*/control; do
+		case $f in
+		*/default/control | */nothing/control) ;;	# take nothing
+		*) echo >"$f" ;;
+		esac
+	done
 	drop_masksets
 	for f in "$LKST"/handlers/*; do
 		f=${f##*/}
@@ -211,8 +218,6 @@ reset() {
 	for f in /sys/module/lkst_*; do
 		[ ! -d "$f" ] || rmmod "${f##*/}"
 	done
-	# That a handler held.
-	drop_masksets
 	# A handler may have stopped all until now.
 	echo 1 >"$LKST/enable"
 	echo >"$LKST/notify"
