@@ -359,8 +359,8 @@ kdump_points()
 }
 
 # reset KERNEL NAME OPTIONS: the counts are there after a reset, and after one from a
-# panic, with these options of the kernel, one word list. What is printed is of several boots, and of some
-# twice where the guest had to start anew.
+# panic, with these options of the kernel, a list in one word. What is printed is of
+# several boots, and of some twice where the guest had to start anew.
 reset()
 {
 	console=$RESULTS/reset-$1-$2
