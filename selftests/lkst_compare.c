@@ -43,6 +43,7 @@ struct ev {
 struct list {
 	struct ev *ev;
 	size_t nr, size;
+	struct tokens tokens;
 };
 
 static void add(struct list *l, const struct ev *ev)
@@ -53,6 +54,10 @@ static void add(struct list *l, const struct ev *ev)
 		if (!l->ev)
 			abort();
 	}
+	if (ev->kind == ENTER && ev->a[0] == SYS_getpgid)
+		token_call(&l->tokens, ev->a[1], l->nr);
+	else if (ev->kind == EXIT)
+		token_return(&l->tokens, l->nr);
 	l->ev[l->nr++] = *ev;
 }
 
@@ -281,42 +286,6 @@ static int load_ftrace(const char *dir, int cpu, struct list *l)
 
 /* === Comparison === */
 
-static bool is_token(const struct ev *e, uint64_t token)
-{
-	return e->kind == ENTER && e->a[0] == SYS_getpgid && e->a[1] == token;
-}
-
-/* Where the nth token is; the list's end if there is none. */
-static size_t find_token(const struct list *l, uint64_t token, unsigned int n)
-{
-	size_t i;
-
-	for (i = 0; i < l->nr; i++)
-		if (is_token(&l->ev[i], token) && !n--)
-			break;
-	return i;
-}
-
-/*
- * Finds the first of the tokens behind which its own exit stands in both: between
- * their two hooks there was no interrupt, whose records would be on one side of
- * the cut here and on the other there.
- */
-static bool find_quiet(const struct list *l, const struct list *f, uint64_t token,
-		       size_t *in_l, size_t *in_f)
-{
-	unsigned int n;
-
-	for (n = 0;; n++) {
-		*in_l = find_token(l, token, n);
-		*in_f = find_token(f, token, n);
-		if (*in_l + 1 >= l->nr || *in_f + 1 >= f->nr)
-			return false;
-		if (l->ev[*in_l + 1].kind == EXIT && f->ev[*in_f + 1].kind == EXIT)
-			return true;
-	}
-}
-
 static void keep(struct list *l, size_t from, size_t to)
 {
 	memmove(l->ev, l->ev + from, (to - from + 1) * sizeof(*l->ev));
@@ -328,7 +297,8 @@ static bool cut(struct list *l, struct list *f, uint64_t begin, uint64_t end)
 {
 	size_t from_l, from_f, to_l, to_f;
 
-	if (!find_quiet(l, f, begin, &from_l, &from_f) || !find_quiet(l, f, end, &to_l, &to_f))
+	if (!token_quiet(&l->tokens, &f->tokens, begin, &from_l, &from_f) ||
+	    !token_quiet(&l->tokens, &f->tokens, end, &to_l, &to_f))
 		return false;
 	keep(l, from_l, to_l);
 	keep(f, from_f, to_f);

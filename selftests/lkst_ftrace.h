@@ -123,4 +123,70 @@ static inline bool ftrace_parse(char *line, struct ftrace_line *l)
 	return true;
 }
 
+/* === From where to where === */
+
+/* A call of getpgid() in a list: its argument, and where it is. */
+struct token {
+	uint32_t value;
+	bool quiet;			/* its return is the next of the list */
+	size_t at;
+};
+
+struct tokens {
+	struct token *token;
+	size_t nr, size;
+};
+
+static inline void token_call(struct tokens *t, uint32_t value, size_t at)
+{
+	if (t->nr == t->size) {
+		t->size = t->size ? t->size * 2 : 16;
+		t->token = realloc(t->token, t->size * sizeof(*t->token));
+		if (!t->token)
+			abort();
+	}
+	t->token[t->nr++] = (struct token){ .value = value, .at = at };
+}
+
+static inline void token_return(struct tokens *t, size_t at)
+{
+	if (t->nr && t->token[t->nr - 1].at + 1 == at)
+		t->token[t->nr - 1].quiet = true;
+}
+
+/* The nth call with this argument; NULL if there is none. */
+static inline const struct token *token_find(const struct tokens *t, uint32_t value,
+					     unsigned int n)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr; i++)
+		if (t->token[i].value == value && !n--)
+			return &t->token[i];
+	return NULL;
+}
+
+/*
+ * The first of these calls with nothing between it and its return in both: no interrupt
+ * came between the hooks, so that the cut goes through the same place of both lists.
+ */
+static inline bool token_quiet(const struct tokens *l, const struct tokens *f, uint32_t value,
+			       size_t *in_l, size_t *in_f)
+{
+	const struct token *a, *b;
+	unsigned int n;
+
+	for (n = 0;; n++) {
+		a = token_find(l, value, n);
+		b = token_find(f, value, n);
+		if (!a || !b)
+			return false;
+		if (a->quiet && b->quiet)
+			break;
+	}
+	*in_l = a->at;
+	*in_f = b->at;
+	return true;
+}
+
 #endif /* LKST_FTRACE_H */

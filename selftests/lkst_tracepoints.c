@@ -65,6 +65,7 @@ struct rec {
 struct list {
 	struct rec *rec;
 	size_t nr, size;
+	struct tokens tokens;
 };
 
 #define CALL	0x10000			/* events of our own: the tokens */
@@ -91,6 +92,10 @@ static void add(struct list *l, const struct rec *r)
 		if (!l->rec)
 			abort();
 	}
+	if (r->event == CALL)
+		token_call(&l->tokens, r->value[0], l->nr);
+	else if (r->event == RETURN)
+		token_return(&l->tokens, l->nr);
 	l->rec[l->nr] = *r;
 	l->rec[l->nr].order = l->nr;
 	l->nr++;
@@ -354,37 +359,6 @@ static int load_ftrace(const char *dir, struct list *list)
 
 /* === Comparison === */
 
-/* The nth of these calls; the list's end if there is none. */
-static size_t find_token(const struct list *l, uint64_t token, unsigned int n)
-{
-	size_t i;
-
-	for (i = 0; i < l->nr; i++)
-		if (l->rec[i].event == CALL && (uint32_t)l->rec[i].value[0] == token && !n--)
-			break;
-	return i;
-}
-
-/*
- * The first of the tokens with nothing between its call and its return in both:
- * no interrupt came between the hooks, so that the cut goes through the same
- * place of both lists.
- */
-static bool find_quiet(const struct list *l, const struct list *f, uint64_t token,
-		       size_t *in_l, size_t *in_f)
-{
-	unsigned int n;
-
-	for (n = 0;; n++) {
-		*in_l = find_token(l, token, n);
-		*in_f = find_token(f, token, n);
-		if (*in_l + 1 >= l->nr || *in_f + 1 >= f->nr)
-			return false;
-		if (l->rec[*in_l + 1].event == RETURN && f->rec[*in_f + 1].event == RETURN)
-			return true;
-	}
-}
-
 static int thread_cmp(const struct rec *a, const struct rec *b)
 {
 	if (a->event != b->event)
@@ -589,8 +563,8 @@ int main(int argc, char **argv)
 		if (load_lkst(argv[1], cpu, lkst_record, &l) ||
 		    load_ftrace(argv[1], &f))
 			return 1;
-		if (!find_quiet(&l, &f, begin, &from_l, &from_f) ||
-		    !find_quiet(&l, &f, end, &to_l, &to_f)) {
+		if (!token_quiet(&l.tokens, &f.tokens, begin, &from_l, &from_f) ||
+		    !token_quiet(&l.tokens, &f.tokens, end, &to_l, &to_f)) {
 			printf("# cpu%d: no begin or no end\n", cpu);
 			return 1;
 		}
