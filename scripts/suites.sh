@@ -411,17 +411,25 @@ reset_points()
 	[ "$1" != debug ] || return 0
 	point 'the same, and the kernel is somewhere else' reset "$1" kaslr \
 		'reserve_mem=4M:4096:lkst lkst.persist=lkst'
+	# shellcheck disable=SC2016 # the dollar is memmap's
+	point 'the same, in memory that the kernel does not have' reset "$1" mapped \
+		'memmap=4M$0x20000000 lkst.persist=4M@0x20000000'
 	point 'a region where the kernel is' region_refused "$1" 4M@16M 'that is in use'
-	point 'a region without memory' region_refused "$1" 4M@1022M 'not all of that is memory'
+	point 'a region that is memory in part' region_refused "$1" 4M@1022M \
+		'not all of that is memory'
+	point 'a region without memory' region_refused "$1" 4M@3G 'there is no memory'
+	point 'a region that the firmware has' region_refused "$1" 64K@0xf0000 'that is taken'
 	point 'a region nobody knows' region_refused "$1" nosuch 'no such region'
 }
 
-# lx-lkst on a machine that is halted; it shares no out/ with others.
+# lx-lkst on a machine that is halted; it shares no out/ with others. Some blocks are in
+# memory that the kernel does not have.
 halted()
 {
 	mkdir -p "$RESULTS/halted"
 	OUT=$RESULTS/halted VMLINUX=$OBJ/$1/vmlinux SCRIPT=$BUILD/linux/scripts/gdb/linux/lkst.py \
 		DUMP=$OBJ/tools-dump/lkst GUEST="MEM=256M KERNEL=$1 QEMU=\"-gdb unix:\$1,server=on,wait=off\" \
+		APPEND='memmap=512K\$0x8000000 lkst.persist=512K@0x8000000' \
 		$TOP/scripts/run.sh 'exec sh /src/selftests/crash.sh halted'" \
 		sh "$TOP/selftests/host/halted.sh" &&
 		rm -r "$RESULTS/halted"
