@@ -95,7 +95,7 @@ run_beside()
 	trap 'exit 143' TERM
 }
 
-# side_by_side FUNCTION KERNEL: FUNCTION KERNEL 1 and FUNCTION KERNEL 2, which run
+# side_by_side FUNCTION [KERNEL]: FUNCTION KERNEL 1 and FUNCTION KERNEL 2, which run
 # suites, at once: a guest of two CPUs leaves a third of their time unused.
 side=
 
@@ -159,6 +159,15 @@ host_tests()
 		suite 'tools on this machine' sh "$TOP/selftests/host/run.sh"
 	KSRC=$BUILD/linux LKST_TOOLS=$OBJ/tools-dump \
 		suite 'crash dumps on this machine' sh "$TOP/selftests/host/dump.sh"
+}
+
+# here HALF: what needs no guest. The tools of another architecture do not run here.
+here()
+{
+	case $1 in
+	1) [ "$ARCH" != "$(uname -m)" ] || host_tests ;;
+	2) ok_if 'models' "$TOP/scripts/model.sh" ;;
+	esac
 }
 
 # In the guest: run_in KERNEL COMMAND
@@ -475,9 +484,7 @@ check_suites()
 	rm -rf "$RESULTS"
 	ok_if 'build: lkst' build_kernel lkst
 	ahead debug
-	# The tools of another architecture do not run here.
-	[ "$ARCH" != "$(uname -m)" ] || host_tests
-	ok_if 'models' "$TOP/scripts/model.sh"
+	side_by_side here
 	side_by_side kernel_tests lkst
 	ok_if 'build: debug' build_kernel debug
 	side_by_side kernel_tests debug
