@@ -4,7 +4,6 @@
  * what a trace must show of them. x86-64 only; elsewhere it does nothing.
  */
 #define _GNU_SOURCE
-#include <asm/ldt.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -33,6 +32,7 @@
 #include "provoke.h"
 
 #ifdef __x86_64__
+#include <asm/ldt.h>
 
 /* === Exceptions === */
 
