@@ -110,6 +110,7 @@ kernel_page_fault() {
 
 # One that the kernel repairs: at that instruction, as often as it was done.
 kernel_protection() {
+	[ "$(uname -m)" = x86_64 ] || skip 'x86 only'
 	ko=$(module lkst_test_irq)
 	start
 	insmod "$ko" what=fault n=7
@@ -166,6 +167,7 @@ breakpoints() {
 	echo 1 >"$T/events/lkst_test/enable"
 	for clock in tsc local mono; do
 		put maskset RNOTHING
+		[ "$clock" != tsc ] || [ "$(uname -m)" = x86_64 ] || continue
 		put clock "$clock"
 		put maskset probed
 		"$H" load 500 >/dev/null &

@@ -289,6 +289,7 @@ forced_thread() {
 
 # What mce-inject makes up is what is logged.
 machine_check() {
+	[ "$(uname -m)" = x86_64 ] || skip 'x86 only'
 	ko=$(module mce-inject)
 	I=/sys/kernel/debug/mce-inject
 	[ -d /sys/module/mce_inject ] || insmod "$ko"
@@ -315,6 +316,7 @@ machine_check() {
 
 # By a program, through /dev/port: COM1's scratch register keeps what is written.
 dev_port() {
+	[ "$(uname -m)" = x86_64 ] || skip 'x86 only'
 	[ -c /dev/port ] || lack 'no /dev/port in this kernel'
 	start 'O_PORT* default'
 	"$P" port 0x3ff 0xa7 >"$TMP/wrote"

@@ -185,6 +185,12 @@ waited() {
 	on "$addr" "$tid" "$events" >"$TMP/got"
 }
 
+# from_frames INNER CALLER: where the kernel has frame pointers no call is made a jump, and
+# it is INNER that calls the part that waits.
+from_frames() {
+	[ "$(uname -m)" = x86_64 ] || sed -i "s/^\(LK_MUTEX_[A-Z]*\) $1\( \|\$\)/\1 $2\2/" "$TMP/got"
+}
+
 # holder KIND: the insmod that holds the lock is the task that its record names.
 holder() {
 	waited "$1" NONE
@@ -196,6 +202,7 @@ contended_mutex() {
 	holder mutex
 	waited mutex 'CONTENTION|MUTEX'
 	f=lkst_wait_mutex
+	from_frames mutex_lock $f
 	# Spinning, sleeping; perhaps spinning and sleeping again.
 	head -n 3 "$TMP/got" >"$TMP/first"
 	tail -n 3 "$TMP/got" >"$TMP/last"
@@ -213,6 +220,7 @@ contended_mutex() {
 
 	# A signal ends it.
 	waited mutex_intr 'CONTENTION|MUTEX'
+	from_frames mutex_lock_interruptible lkst_wait_mutex_intr
 	sed -n '$p' "$TMP/got" >"$TMP/last"
 	echo LK_CONTENTION_END 0xfffffffffffffffc | diff - "$TMP/last"
 	grep -q "^LK_MUTEX_WAIT lkst_wait_mutex_intr $owner\$" "$TMP/got"

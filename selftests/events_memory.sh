@@ -31,6 +31,12 @@ inside() {
 	[ $(($1 - $(symbol "$3"))) -lt 0 ]
 }
 
+# freed_by CALLER FUNC: the module did. What it called may have called another function for
+# that, and no jump at the end hides it where the kernel has frame pointers.
+freed_by() {
+	within "$1" "$2" || { [ "$(uname -m)" != x86_64 ] && inside "$1" _stext _etext; }
+}
+
 # Frame, order, flags and migrate type of what the module took, and of what it
 # gave back; page by page where it took several at once.
 pages() {
@@ -138,7 +144,7 @@ slab() {
 	while read -r obj cache; do
 		grep -E " $pid .* MEM_CACHE_FREE 0x$obj 0x$cache 0x" "$TMP/dump" >"$TMP/one"
 		[ "$(wc -l <"$TMP/one")" -eq 1 ]
-		within "$(awk '{ print $8 }' "$TMP/one")" "$func"
+		freed_by "$(awk '{ print $8 }' "$TMP/one")" "$func"
 	done <"$TMP/want"
 }
 
@@ -179,7 +185,7 @@ kmalloc() {
 			$6 "" == obj "" && $2 > given { if ($5 == "MEM_FREE" && $3 == pid) print $7; exit }' \
 			"$TMP/sorted" >"$TMP/caller"
 		[ -s "$TMP/caller" ]
-		[ "$obj" = "$(value kvfree "$TMP/slab")" ] || within "$(cat "$TMP/caller")" "$func"
+		[ "$obj" = "$(value kvfree "$TMP/slab")" ] || freed_by "$(cat "$TMP/caller")" "$func"
 	done <"$TMP/want"
 }
 

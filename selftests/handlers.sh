@@ -900,7 +900,7 @@ meets() {
 spinning() {
 	conf lkst_test spin=2s
 	put maskset mine
-	"$BIN/provoke_irq" on "$(last_cpu)" \
+	taskset -c "$(last_cpu)" \
 		dd if=/dev/zero of="$TMP/file" bs=1 count=1 conv=fsync 2>/dev/null &
 	until [ "$(result lkst_test inside)" -gt 0 ]; do
 		usleep 1000

@@ -8,7 +8,8 @@
 provoke_oops() {
 	[ -z "$SLOW" ] || skip 'an oops turns lockdep off until the next boot: see crash.sh'
 	modprobe lkdtm 2>/dev/null || lack 'no lkdtm.ko'
-	expect 2 'BUG: kernel NULL pointer dereference|Oops: Oops: 0002'
+	# Of x86; of arm64.
+	expect 2 'BUG: kernel NULL pointer dereference|Oops: Oops: 0002|Unable to handle kernel NULL pointer dereference|Oops: 0000000096'
 	panics=$(cat /proc/sys/kernel/panic_on_oops)
 	ftrace=$(cat /sys/kernel/tracing/tracing_on 2>/dev/null) || ftrace=
 	echo 0 >/proc/sys/kernel/panic_on_oops
