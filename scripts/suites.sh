@@ -428,6 +428,7 @@ reset_points()
 		'not all of that is memory'
 	point 'a region without memory' region_refused "$1" 4M@3G 'there is no memory'
 	point 'a region that the firmware has' region_refused "$1" 64K@0xf0000 'that is taken'
+	point 'a region of less than a page' region_refused "$1" 2K@0x20000000 'less than a page'
 	point 'a region nobody knows' region_refused "$1" nosuch 'no such region'
 }
 
