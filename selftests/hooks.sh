@@ -350,8 +350,19 @@ switch_chain() {
 	}
 }
 
+# switched_away PID STATE: how often PID was switched away from with a state that matches,
+# from its start, which may have been on another CPU, to the last of its markers, which is
+# what it counted up to.
+switched_away() {
+	sort -n -k2 "$TMP/dump" | awk -v pid="$1" -v t="$(task "$1")" -v state="$2" '
+		$3 != pid { next }
+		$5 == "PROCESS_CONTEXTSWITCH" && $6 == t && $8 ~ state { n++ }
+		$5 == "LKST_MARKER" && $7 == "hog" { counted = n }
+		END { print counted + 0 }'
+}
+
 # Someone preempted by another is ready, not asleep: two hogs on one CPU. The kernel
-# counts both; whether it has counted the last switch, of who exits, is open.
+# counts both.
 switch_preempted() {
 	maskset sched 'PROCESS_CONTEXTSWITCH default'
 	put maskset sched
@@ -359,11 +370,9 @@ switch_preempted() {
 	taken
 	[ "$(wc -l <"$TMP/hogs")" -eq 2 ]
 	while read -r pid slept preempted; do
-		t=$(task "$pid")
 		echo "$pid slept $slept times, was preempted $preempted times"
-		[ "$(count "PROCESS_CONTEXTSWITCH $t 0x[0-9a-f]* 0x0\$")" -eq "$preempted" ]
-		n=$(count "PROCESS_CONTEXTSWITCH $t 0x[0-9a-f]* 0x[1-9a-f]")
-		[ "$n" -eq "$slept" ] || [ "$n" -eq $((slept + 1)) ]
+		[ "$(switched_away "$pid" '^0x0$')" -eq "$preempted" ]
+		[ "$(switched_away "$pid" '^0x[1-9a-f]')" -eq "$slept" ]
 		[ "$preempted" -ge 3 ]
 	done <"$TMP/hogs"
 }

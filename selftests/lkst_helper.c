@@ -638,13 +638,41 @@ static int verb_spin(int argc, char **argv)
 	return 0;
 }
 
+static int marker_fd(void)
+{
+	int fd = open(LKST_DIR "/marker", O_WRONLY);
+
+	if (fd < 0)
+		die("marker");
+	return fd;
+}
+
 /*
- * hogs N MS CPU: processes that want the CPU at once. Prints of each its PID, how often
- * it slept, and how often it lost the CPU, as the kernel counted.
+ * Writes the marker "hog PID" and prints PID, how often it slept, and how often it lost
+ * the CPU up to the last of its markers, as the kernel counted. A marker it lost the CPU
+ * beside is written again: what is printed is exact.
  */
+static void hog_counts(int marker)
+{
+	struct rusage before, after;
+	char text[32];
+	int len = snprintf(text, sizeof(text), "hog %d\n", getpid());
+
+	getrusage(RUSAGE_SELF, &after);
+	do {
+		before = after;
+		if (write(marker, text, len) != len)
+			die("write");
+		getrusage(RUSAGE_SELF, &after);
+	} while (before.ru_nvcsw != after.ru_nvcsw || before.ru_nivcsw != after.ru_nivcsw);
+	printf("%d %ld %ld\n", getpid(), after.ru_nvcsw, after.ru_nivcsw);
+	fflush(stdout);
+}
+
+/* hogs N MS CPU: processes that want the CPU at once; of each a line of hog_counts(). */
 static int verb_hogs(int argc, char **argv)
 {
-	struct rusage used;
+	int marker = marker_fd();
 	long i, n;
 	pid_t pid;
 
@@ -655,11 +683,14 @@ static int verb_hogs(int argc, char **argv)
 		pid = fork();
 		if (pid < 0)
 			die("fork");
-		if (!pid)
-			_exit(verb_spin(argc - 1, argv + 1));
+		if (pid)
+			continue;
+		verb_spin(argc - 1, argv + 1);
+		hog_counts(marker);
+		_exit(0);
 	}
-	while ((pid = wait4(-1, NULL, 0, &used)) > 0)
-		printf("%d %ld %ld\n", pid, used.ru_nvcsw, used.ru_nivcsw);
+	while (wait(NULL) > 0)
+		;
 	return 0;
 }
 
@@ -807,15 +838,6 @@ static int verb_rename(int argc, char **argv)
 }
 
 /* === Markers and time === */
-
-static int marker_fd(void)
-{
-	int fd = open(LKST_DIR "/marker", O_WRONLY);
-
-	if (fd < 0)
-		die("marker");
-	return fd;
-}
 
 /*
  * markers CPU FIRST COUNT [PREFIX]: writes "PREFIX NUMBER" from that CPU; prints
