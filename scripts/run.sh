@@ -109,6 +109,10 @@ kvm) cpu=host ;;
 *) cpu=max ;;
 esac
 
+# Where there is ERMS the kernel clears and copies pages by bytes, which TCG does one by
+# one. What is counted goes on as it was: those bytes are instructions there.
+[ "$cpu" != max ] || [ -n "$ICOUNT" ] || cpu=max,-erms
+
 args="-accel $ACCEL"
 case $ARCH in
 x86_64)
