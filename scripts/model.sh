@@ -29,7 +29,7 @@ explore()
 	(
 		cd "$dir"
 		spin -a "$@" "$model"
-		gcc -O2 -w -DSAFETY -DCOLLAPSE -DMEMLIM=8192 -o pan pan.c
+		ccache gcc -O2 -w -DSAFETY -DCOLLAPSE -DMEMLIM=8192 -o pan pan.c
 		./pan -m1000000 >found
 	) || return 1
 	# A search that was cut short proves nothing.
