@@ -397,7 +397,6 @@ static int verb_limit(int argc, char **argv)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* nobody COMMAND...: runs it without privileges. */
 /* nr NAME: the number of a system call, as dump prints it. */
 static int verb_nr(int argc, char **argv)
 {
@@ -427,6 +426,7 @@ static int verb_nr(int argc, char **argv)
 	return 2;
 }
 
+/* nobody COMMAND...: runs it without privileges. */
 static int verb_nobody(int argc, char **argv)
 {
 	if (argc < 2)
