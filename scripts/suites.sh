@@ -152,13 +152,19 @@ ahead()
 
 # === What is run ===
 
+# What is built for them, and the same each time, comes from the compiler cache.
+cached()
+{
+	PATH=/usr/lib/ccache:$PATH CCACHE_BASEDIR=$TOP CCACHE_NOHASHDIR=1 "$@"
+}
+
 # On this machine: the tools, on logs that were made before and damaged.
 host_tests()
 {
 	KSRC=$BUILD/linux LKST_TOOLS=$OBJ/tools \
-		suite 'tools on this machine' sh "$TOP/selftests/host/run.sh"
+		suite 'tools on this machine' cached sh "$TOP/selftests/host/run.sh"
 	KSRC=$BUILD/linux LKST_TOOLS=$OBJ/tools-dump \
-		suite 'crash dumps on this machine' sh "$TOP/selftests/host/dump.sh"
+		suite 'crash dumps on this machine' cached sh "$TOP/selftests/host/dump.sh"
 }
 
 # here HALF: what needs no guest. The tools of another architecture do not run here.
