@@ -76,8 +76,9 @@ make_initramfs()
 		ln -s host/usr "$root/usr"
 		ln -s host/usr/lib64 "$root/lib64"
 	fi
-	echo 'root:x:0:0:root:/root:/bin/sh' >"$root/etc/passwd"
-	echo 'root:x:0:' >"$root/etc/group"
+	printf '%s\n' 'root:x:0:0:root:/root:/bin/sh' \
+		'nobody:x:65534:65534:nobody:/:/bin/false' >"$root/etc/passwd"
+	printf '%s\n' 'root:x:0:' 'nogroup:x:65534:' >"$root/etc/group"
 	cp "$TOP/scripts/guest-init" "$root/init"
 	chmod 755 "$root/init"
 	cat >"$root/etc/guest" <<-ENVIRONMENT
