@@ -29,7 +29,7 @@ set -eu
 : "${ACCEL:=}" "${CONSOLE:=}" "${RESETS:=}" "${QEMU:=}"
 
 # What a kernel says when something is wrong.
-COMPLAINT='Kernel panic|Oops|BUG[: ]|WARNING: |general protection fault'
+COMPLAINT='Kernel panic|Oops|(^|[^E])BUG[: ]|WARNING: |general protection fault'
 COMPLAINT="$COMPLAINT|unable to handle|\\[ cut here \\]|Call Trace:"
 COMPLAINT="$COMPLAINT|INFO: (possible|suspicious|task|trying to register)"
 COMPLAINT="$COMPLAINT|rcu: INFO|soft lockup|detected stall"
