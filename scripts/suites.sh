@@ -195,12 +195,9 @@ guest_selftests()
 		exec sh /src/selftests/run.sh"
 }
 
-# Each write to a control file waits for a grace period or two, which is a third of the
-# time: here they are short, so that what was replaced is also freed the sooner.
 guest_tests()
 {
-	APPEND="rcupdate.rcu_expedited=1 ${APPEND:-}" \
-		suite "$1: selftests, $2 of 2" guest_selftests "$1" "$2/2"
+	suite "$1: selftests, $2 of 2" guest_selftests "$1" "$2/2"
 }
 
 # Where an interrupt comes between any two instructions. While the guest waits for the

@@ -12,9 +12,16 @@
  * If there is no breakpoint at the place of the breakpoint, that is what has
  * happened. Writing the byte that is there once more makes QEMU forget its
  * translation; then the instruction is done again.
+ *
+ * If there is one, it may be that of the next change, which came between the kernel's
+ * look for a change that goes on, as there was none, and ours. So it is done again
+ * then, too, and if the kernel still knows nothing of it after some times, it is a
+ * breakpoint that does not belong there.
  */
+#include <linux/jiffies.h>
 #include <linux/kdebug.h>
 #include <linux/module.h>
+#include <linux/percpu.h>
 #include <asm/processor-flags.h>
 #include <asm/special_insns.h>
 #include <asm/text-patching.h>
@@ -22,6 +29,29 @@
 static unsigned long seen;
 module_param(seen, ulong, 0444);
 MODULE_PARM_DESC(seen, "Number of breakpoints that were not there");
+
+static unsigned long again;
+module_param(again, ulong, 0444);
+MODULE_PARM_DESC(again, "Number of breakpoints that were there, and done again");
+
+/* How often one CPU does a breakpoint again, within a second from the first time. */
+#define TRIES	16
+
+static DEFINE_PER_CPU(u8 *, tried);
+static DEFINE_PER_CPU(unsigned long, tried_at);
+static DEFINE_PER_CPU(unsigned int, tries);
+
+/* Interrupts are off. */
+static bool try_again(u8 *code)
+{
+	if (__this_cpu_read(tried) != code ||
+	    time_after(jiffies, __this_cpu_read(tried_at) + HZ)) {
+		__this_cpu_write(tried, code);
+		__this_cpu_write(tried_at, jiffies);
+		__this_cpu_write(tries, 0);
+	}
+	return __this_cpu_inc_return(tries) <= TRIES;
+}
 
 static int tcg_int3(struct notifier_block *nb, unsigned long event, void *data)
 {
@@ -34,9 +64,13 @@ static int tcg_int3(struct notifier_block *nb, unsigned long event, void *data)
 		return NOTIFY_DONE;
 
 	code = (u8 *)regs->ip - INT3_INSN_SIZE;
-	if (READ_ONCE(*code) == INT3_INSN_OPCODE)
-		return NOTIFY_DONE;
-
+	if (READ_ONCE(*code) == INT3_INSN_OPCODE) {
+		if (!try_again(code))
+			return NOTIFY_DONE;
+		regs->ip = (unsigned long)code;
+		again++;
+		return NOTIFY_STOP;
+	}
 	/* Interrupts are off. */
 	cr0 = native_read_cr0();
 	asm volatile("mov %0, %%cr0" : : "r" (cr0 & ~X86_CR0_WP) : "memory");
