@@ -71,6 +71,7 @@ static int tcg_int3(struct notifier_block *nb, unsigned long event, void *data)
 		again++;
 		return NOTIFY_STOP;
 	}
+
 	/* Interrupts are off. */
 	cr0 = native_read_cr0();
 	asm volatile("mov %0, %%cr0" : : "r" (cr0 & ~X86_CR0_WP) : "memory");
