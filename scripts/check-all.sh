@@ -116,7 +116,7 @@ check_suites
 LARGE=1 ok_if 'models, large' "$TOP/scripts/model.sh"
 ok_if 'build: kcsan' build_kernel kcsan
 kunit_tests kcsan
-side_by_side guest_tests kcsan
+both_halves guest_tests kcsan
 SMP=1 suite 'lkst, 1 CPU: selftests' guest_selftests lkst
 # Some cases want more than two CPUs, or interrupts in threads.
 SMP=4 APPEND=threadirqs suite 'lkst, 4 CPUs: selftests' guest_selftests lkst

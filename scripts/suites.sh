@@ -95,37 +95,43 @@ run_beside()
 	trap 'exit 143' TERM
 }
 
-# side_by_side FUNCTION [KERNEL]: FUNCTION KERNEL 1 and FUNCTION KERNEL 2, which run
-# suites, at once: a guest of two CPUs leaves a third of their time unused.
+# side_by_side COMMAND...: each is a function of these files and its arguments in one word,
+# and runs suites. All at once: a guest of two CPUs leaves a third of their time unused.
 side=
 
 side_by_side()
 {
-	rm -f "$RESULTS/side"
+	counts=$RESULTS/side
+	rm -rf "$counts"
+	mkdir -p "$counts"
 	export ARCH BUILD JOBS KSRC OUT RESULTS
-	# shellcheck disable=SC2016 # the variables are the inner shell's
-	run_beside sh -euc '
-		. "$(dirname "$0")/lib.sh"
-		. "$(dirname "$0")/suites.sh"
-		side=2
-		"$@"
-		echo "$passed_all $failed_all $skipped_all" >"$RESULTS/side"' \
-		"$TOP/scripts/suites.sh" "$@" 2
-	second_half=$!
-	side=1
-	"$@" 1
-	side=
-	wait "$second_half" || :
-	if [ -s "$RESULTS/side" ]; then
-		read -r passed failed skipped <"$RESULTS/side"
-		rm -f "$RESULTS/side"
-	else
-		echo "$*: the second half has not come to its end"
-		passed=0 failed=1 skipped=0
-	fi
-	passed_all=$((passed_all + passed))
-	failed_all=$((failed_all + failed))
-	skipped_all=$((skipped_all + skipped))
+	sides=
+	for command; do
+		# shellcheck disable=SC2016 # the variables are the inner shell's
+		run_beside sh -euc '
+			. "$(dirname "$0")/lib.sh"
+			. "$(dirname "$0")/suites.sh"
+			side=$1
+			$2
+			echo "$passed_all $failed_all $skipped_all" >"$side"' \
+			"$TOP/scripts/suites.sh" "$counts/$command" "$command"
+		sides="$sides $!"
+	done
+	for pid in $sides; do
+		wait "$pid" || :
+	done
+	for command; do
+		if [ -s "$counts/$command" ]; then
+			read -r passed failed skipped <"$counts/$command"
+		else
+			echo "$command: has not come to its end"
+			passed=0 failed=1 skipped=0
+		fi
+		passed_all=$((passed_all + passed))
+		failed_all=$((failed_all + failed))
+		skipped_all=$((skipped_all + skipped))
+	done
+	rm -rf "$counts"
 }
 
 # === What is built ===
@@ -133,21 +139,7 @@ side_by_side()
 # One big build at a time, on a machine that has a lock for them: BUILD_LOCK.
 build_kernel()
 {
-	[ -z "$ahead" ] || wait "$ahead" || :
-	ahead=
 	KERNEL=$1 ${BUILD_LOCK:+flock "$BUILD_LOCK"} "$TOP/scripts/kernel.sh"
-}
-
-# ahead KERNEL: builds it while the tests of another one run, in what these leave of
-# the machine. build_kernel then waits for it, and says what was wrong.
-ahead=
-
-ahead()
-{
-	mkdir -p "$RESULTS"
-	KERNEL=$1 run_beside nice -n 19 ${BUILD_LOCK:+flock "$BUILD_LOCK"} \
-		"$TOP/scripts/kernel.sh" >"$RESULTS/ahead.log" 2>&1
-	ahead=$!
 }
 
 # === What is run ===
@@ -167,13 +159,14 @@ host_tests()
 		suite 'crash dumps on this machine' cached sh "$TOP/selftests/host/dump.sh"
 }
 
-# here HALF: what needs no guest. The tools of another architecture do not run here.
-here()
+# in_what_is_left KERNEL: what needs no guest, and the build of that kernel, in what guests
+# beside it leave of the machine. The tools of another architecture do not run here.
+in_what_is_left()
 {
-	case $1 in
-	1) [ "$ARCH" != "$(uname -m)" ] || host_tests ;;
-	2) ok_if 'models' "$TOP/scripts/model.sh" ;;
-	esac
+	renice -n 19 -p $$ >/dev/null
+	[ "$ARCH" != "$(uname -m)" ] || host_tests
+	ok_if 'models' "$TOP/scripts/model.sh"
+	ok_if "build: $1" build_kernel "$1"
 }
 
 # In the guest: run_in KERNEL COMMAND
@@ -470,19 +463,27 @@ kernel_tests()
 	1)
 		kunit_tests "$1"
 		guest_tests "$1" 1
-		[ -z "$our_tools" ] || suite "$1: crash dumps" kdump_points "$1"
+		[ -n "$our_tools" ] || return 0
+		suite "$1: crash dumps" kdump_points "$1"
+		suite "$1: resets" reset_points "$1"
 		;;
 	2)
 		guest_tests "$1" 2
 		suite "$1: crashes" crash_points "$1"
 		suite "$1: last records" crash_last_points "$1"
-		[ -n "$our_tools" ] || return 0
-		suite "$1: resets" reset_points "$1"
-		[ "$1" != debug ] || return 0
+		{ [ -n "$our_tools" ] && [ "$1" != debug ]; } || return 0
 		suite "$1: debugger" halted_points "$1"
 		suite "$1: torture, stepped" stepped_torture "$1"
 		;;
 	esac
+}
+
+# both_halves FUNCTION KERNEL [COMMAND...]: and what runs beside them.
+both_halves()
+{
+	halves="$1 $2"
+	shift 2
+	side_by_side "$halves 1" "$halves 2" "$@"
 }
 
 # The suites of make check.
@@ -490,11 +491,8 @@ check_suites()
 {
 	rm -rf "$RESULTS"
 	ok_if 'build: lkst' build_kernel lkst
-	ahead debug
-	side_by_side here
-	side_by_side kernel_tests lkst
-	ok_if 'build: debug' build_kernel debug
-	side_by_side kernel_tests debug
+	both_halves kernel_tests lkst 'in_what_is_left debug'
+	both_halves kernel_tests debug
 }
 
 # The closing line, and the exit status.

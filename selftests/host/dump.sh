@@ -49,7 +49,7 @@ make_dump()
 run_dump()
 {
 	status=0
-	timeout 60 "$bin/lkst" dump "$@" >"$tmp/stdout" 2>"$tmp/stderr" || status=$?
+	timeout 300 "$bin/lkst" dump "$@" >"$tmp/stdout" 2>"$tmp/stderr" || status=$?
 	! grep -q 'ERROR: [A-Z][a-z]*Sanitizer\|runtime error' "$tmp/stderr" || {
 		cat "$tmp/stderr"
 		return 99
@@ -362,7 +362,7 @@ test_log_to_what_is_no_file()
 	make_dump plain
 	run_dump -o "$tmp/out.log" "$core" && equal status 0 "$status" || return 1
 	mkfifo "$tmp/fifo"
-	timeout 20 cat "$tmp/fifo" >"$tmp/through.log" &
+	timeout 60 cat "$tmp/fifo" >"$tmp/through.log" &
 	run_dump -o "$tmp/fifo" "$core"
 	wait $!
 	equal status 0 "$status" && [ -p "$tmp/fifo" ] && cmp "$tmp/out.log" "$tmp/through.log" ||
