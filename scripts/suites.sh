@@ -478,7 +478,8 @@ kernel_tests()
 	esac
 }
 
-# both_halves FUNCTION KERNEL [COMMAND...]: and what runs beside them.
+# both_halves FUNCTION KERNEL [COMMAND...]: FUNCTION KERNEL 1, FUNCTION KERNEL 2 and those
+# commands, side by side.
 both_halves()
 {
 	halves="$1 $2"
