@@ -267,7 +267,7 @@ false_start()
 }
 
 boot
-for _ in 1 2 3; do
+for _ in 1 2 3 4 5 6; do
 	if settled || ! false_start; then
 		break
 	fi

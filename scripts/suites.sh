@@ -307,9 +307,12 @@ kdump()
 	rm -f "$console" "$console.out" "$console.err"
 }
 
+# Where the host lets one CPU wait the other goes on: names and counts are to be there still.
+LARGE_BUFFER=lkst.buffer_size=4M
+
 kdump_guest()
 {
-	CONSOLE=$console APPEND=crashkernel=256M run_in "$1" \
+	CONSOLE=$console APPEND="crashkernel=256M $LARGE_BUFFER" run_in "$1" \
 		"IMAGE='/host$OBJ/$1/arch/x86/boot/bzImage' DUMP='/host$OBJ/tools-dump/lkst' \
 		exec sh /src/selftests/crash.sh ${4:-kdump} $2 $3"
 }
@@ -438,7 +441,7 @@ halted()
 	mkdir -p "$RESULTS/halted"
 	OUT=$RESULTS/halted VMLINUX=$OBJ/$1/vmlinux SCRIPT=$BUILD/linux/scripts/gdb/linux/lkst.py \
 		DUMP=$OBJ/tools-dump/lkst GUEST="MEM=256M KERNEL=$1 QEMU=\"-gdb unix:\$1,server=on,wait=off\" \
-		APPEND='memmap=512K\$0x8000000 lkst.persist=512K@0x8000000' \
+		APPEND='$LARGE_BUFFER memmap=512K\$0x8000000 lkst.persist=512K@0x8000000' \
 		$TOP/scripts/run.sh 'exec sh /src/selftests/crash.sh halted'" \
 		sh "$TOP/selftests/host/halted.sh" &&
 		rm -r "$RESULTS/halted"

@@ -17,6 +17,7 @@ while [ ! -e "$OUT/ready" ]; do
 	[ $((n += 1)) -lt 600 ] || { cat "$tmp/guest"; exit 1; }
 	sleep 0.1
 done
+set -x
 
 # Of nobody's configuration, and with nothing but the one file.
 gdb -nx -batch -ex "target remote $tmp/socket" -x "$SCRIPT" \
