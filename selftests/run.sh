@@ -115,7 +115,7 @@ done
 	# A file that ends early has failed in all that it did not tell of.
 	function close_area() {
 		for (; seen < want; seen++)
-			point("not ok", area ": no result", 0)
+			point("not ok", area ": no result")
 	}
 	function point(result, what) {
 		nr++
