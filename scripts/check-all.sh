@@ -117,9 +117,9 @@ LARGE=1 ok_if 'models, large' "$TOP/scripts/model.sh"
 ok_if 'build: kcsan' build_kernel kcsan
 kunit_tests kcsan
 both_halves guest_tests kcsan
-SMP=1 suite 'lkst, 1 CPU: selftests' guest_selftests lkst
+SMP=1 suite 'lkst, 1 CPU: selftests' guest_selftests lkst 1/1
 # Some cases want more than two CPUs, or interrupts in threads.
-SMP=4 APPEND=threadirqs suite 'lkst, 4 CPUs: selftests' guest_selftests lkst
+SMP=4 APPEND=threadirqs suite 'lkst, 4 CPUs: selftests' guest_selftests lkst 1/1
 TIMEOUT=10800 suite 'lkst: long' long_selftests lkst
 # Memory that nobody frees is looked for there.
 APPEND=kmemleak=on TIMEOUT=21600 suite 'debug: long' long_selftests debug

@@ -14,6 +14,8 @@
 #   ICOUNT=		1: one CPU on which an instruction takes a nanosecond
 #   TIMEOUT=300		seconds
 #   ACCEL=		tcg, or kvm where the processor can
+#   ONE_THREAD=		1: with tcg, all CPUs take turns in one thread of the host; no two
+#			instructions at once, but a fifth less work where CPUs are busy
 #   CONSOLE=		file for the console, kept
 #   RESETS=		1: a guest that resets itself boots again, with what its memory holds
 #			and as a boot loader would, and CMD starts again
@@ -26,7 +28,7 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 
 : "${SMP:=2}" "${MEM:=1G}" "${APPEND:=}" "${ICOUNT:=}" "${TIMEOUT:=300}"
-: "${ACCEL:=}" "${CONSOLE:=}" "${RESETS:=}" "${QEMU:=}"
+: "${ACCEL:=}" "${ONE_THREAD:=}" "${CONSOLE:=}" "${RESETS:=}" "${QEMU:=}"
 
 # What a kernel says when something is wrong.
 COMPLAINT='Kernel panic|Oops|(^|[^E])BUG[: ]|WARNING: |general protection fault'
@@ -121,6 +123,7 @@ if [ "$cpu" = max ] && [ -z "$ICOUNT" ]; then
 fi
 
 args="-accel $ACCEL"
+[ -z "$ONE_THREAD" ] || [ "$ACCEL" != tcg ] || args="$args,thread=single"
 case $ARCH in
 x86_64)
 	machine=pc

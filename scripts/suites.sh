@@ -181,16 +181,23 @@ kunit_tests()
 		'cat /sys/kernel/debug/kunit/*/results'
 }
 
-# guest_selftests KERNEL [PART]
+# guest_selftests KERNEL PART [NAME]
 guest_selftests()
 {
-	run_in "$1" "LKST_TEST_STRICT=1 LKST_TEST_TIMES=1 LKST_TEST_PART=${2:-1/1} \
-		exec sh /src/selftests/run.sh"
+	run_in "$1" "LKST_TEST_STRICT=1 LKST_TEST_TIMES=1 LKST_TEST_PART=$2 \
+		exec sh /src/selftests/run.sh ${3:-}"
 }
 
+# guest_tests KERNEL HALF: with ONE_THREAD, a guest of its own has a thread for each CPU, for
+# what makes CPUs race with each other.
 guest_tests()
 {
-	suite "$1: selftests, $2 of 2" guest_selftests "$1" "$2/2"
+	if [ -z "${ONE_THREAD:-}" ]; then
+		suite "$1: selftests, $2 of 2" guest_selftests "$1" "$2/2"
+		return
+	fi
+	suite "$1: selftests, $2 of 2" guest_selftests "$1" "$2/2" rest
+	ONE_THREAD='' suite "$1: races, $2 of 2" guest_selftests "$1" "$2/2" races
 }
 
 # Where an interrupt comes between any two instructions. While the guest waits for the
@@ -462,6 +469,8 @@ kernel_tests()
 {
 	our_tools=
 	[ "$ARCH" != "$(uname -m)" ] || our_tools=1
+	# Two of its guests would want four CPUs.
+	[ "$1" != debug ] || export ONE_THREAD=1
 	case $2 in
 	1)
 		kunit_tests "$1"

@@ -6,6 +6,8 @@
 #
 #	run.sh			all
 #	run.sh NAME...		these files (control, buffers, …)
+#	run.sh races		those in which one CPU writes, reads or changes what another one uses
+#	run.sh rest		all but those
 #	run.sh NAME:CASE...	the cases whose function starts so
 #
 # LKST_TEST_BIN is where the programs are, LKST_TEST_MOD where the modules are,
@@ -24,16 +26,29 @@ AREAS="$AREAS tools setup crosscheck tracepoints stress torture stories"
 # Where each event is provoked, a file for each part of the kernel. What is not as it was
 # before for as long as the kernel runs is last.
 AREAS="$AREAS $(echo events_*.sh | sed 's/\.sh//g') fuzz oops unstable"
+# Their order makes two parts that take about as long as what else each half has to do.
+RACES='hotplug stress torture handler maskset buffers readers'
+
+rest() {
+	for area in $AREAS; do
+		case " $RACES " in
+		*" $area "*) ;;
+		*) echo "$area" ;;
+		esac
+	done
+}
 
 # The programs: where we are told, beside us, or in PATH.
 BIN=${LKST_TEST_BIN:-$SRC}
 [ -x "$BIN/lkst_helper" ] || BIN=$(dirname "$(command -v lkst_helper)")
 export LKST_TEST_BIN="$BIN"
 
-[ $# -gt 0 ] || {
-	# shellcheck disable=SC2086
-	set -- $AREAS trace_raw
-}
+# shellcheck disable=SC2046,SC2086 # lists of words
+case ${1:-all} in
+all) set -- $AREAS trace_raw ;;
+races) set -- $RACES ;;
+rest) set -- $(rest) trace_raw ;;
+esac
 
 # The PART=N/M of the arguments.
 part() {
@@ -95,7 +110,7 @@ run() {
 for arg in "$@"; do
 	[ "$arg" = trace_raw ] || [ -e "${arg%%:*}.sh" ] || {
 		echo "run.sh: no test called ${arg%%:*}; there are:" \
-			"$AREAS" trace_raw >&2
+			"$AREAS" trace_raw, races, rest >&2
 		exit 2
 	}
 done
