@@ -207,7 +207,7 @@ vectors() {
 			print k, n[k] + 0, "of", low, "to", high
 			if (n[k] + 0 < low || n[k] + 0 > high) bad++
 			if (low > 0) seen++ }
-		exit bad || seen < 3 }' "$TMP/o0" "$TMP/i0" "$TMP/i1" "$TMP/o1" "$TMP/recorded"
+		exit bad || seen < (cpus > 1 ? 3 : 2) }' cpus="$(cpus | wc -l)" "$TMP/o0" "$TMP/i0" "$TMP/i1" "$TMP/o1" "$TMP/recorded"
 	nested
 }
 
@@ -312,7 +312,8 @@ machine_check() {
 	done
 	taken
 	rmmod mce-inject
-	[ "$(count " INT_MACHINE_CHECK 0x${cpu}00000003 0x9c00000000000135 0x12345040 0x86\$")" -eq 1 ]
+	of=$(hex $((cpu << 32 | 3)))
+	[ "$(count " INT_MACHINE_CHECK $of 0x9c00000000000135 0x12345040 0x86\$")" -eq 1 ]
 	[ "$(count ' INT_MACHINE_CHECK ')" -eq 1 ]
 }
 

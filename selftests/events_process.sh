@@ -291,11 +291,14 @@ run_queue_length() {
 			n = 0
 			for (task in on)
 				n += on[task] == cpu
+			# Its last, as it exits: the hogs may have been killed by then.
+			bad += few
 			least = $5 == "PROCESS_ENQUEUE" ? 4 : 3
-			if ($7 != cpu || n < least || sprintf("0x%x", n) != $8) {
+			few = n < least
+			wrong = $7 != cpu || sprintf("0x%x", n) != $8
+			bad += wrong
+			if (few || wrong)
 				print n, "are on it: " $0
-				bad++
-			}
 			all[$5]++
 		}
 		END {

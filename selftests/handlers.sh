@@ -47,18 +47,19 @@ getppid() {
 
 # As bash's echo does it. What is refused takes back the lines before it.
 line_by_line() {
+	last=$(last_cpu)
 	load filter
 	conf filter pid=1
 	{
 		echo 'pid=2'
 		echo '  comm=make*'
 		printf 'cpu=0'
-		printf '%s\n' -1
+		printf '%s\n' "-$last"
 	} >"$LKST/handlers/filter/control"
-	cat >"$TMP/wanted" <<-'END'
+	cat >"$TMP/wanted" <<-END
 		pid=2
 		  comm=make*
-		cpu=0-1
+		cpu=0-$last
 	END
 	cmp "$LKST/handlers/filter/control" "$TMP/wanted"
 	{ echo 'pid=3' && echo 'pid=4 5' && echo 'pid=6'; } >"$LKST/handlers/filter/control" &&
