@@ -16,6 +16,9 @@ fetch build
 tree=$(kernel_tree "$KERNEL")
 obj=$OBJ/$KERNEL
 guest=$GUEST/$KERNEL
+# One for all kernels of a tree. What is halfway through the series is another tree.
+tools=$OBJ/tools
+[ "$KERNEL" != prefix ] || tools=$OBJ/tools-prefix
 
 # A symbol that was asked for and did not stick is an error, so that nobody
 # tests less than he thinks. LKST's own need not exist: stock has none of them,
@@ -84,11 +87,11 @@ install_modules()
 install_tools()
 {
 	[ -f "$tree/tools/tracing/lkst/Makefile" ] || return 0
-	mkdir -p "$OBJ/tools" "$guest/bin"
+	mkdir -p "$tools" "$guest/bin"
 	CCACHE_BASEDIR=$TOP make -s -C "$tree/tools/tracing/lkst" \
 		--no-print-directory -j "$JOBS" CC="ccache ${CROSS}gcc" LDFLAGS=-static \
-		OUTPUT="$OBJ/tools/" all
-	"${CROSS}strip" -o "$guest/bin/lkst" "$OBJ/tools/lkst"
+		OUTPUT="$tools/" all
+	"${CROSS}strip" -o "$guest/bin/lkst" "$tools/lkst"
 	for name in lkstm lkstbuf lksteh; do
 		ln -sf lkst "$guest/bin/$name"
 	done
@@ -100,10 +103,10 @@ install_dump_tools()
 	[ -f "$tree/tools/tracing/lkst/cmd_dump.c" ] && [ "$ARCH" = "$(uname -m)" ] ||
 		return 0
 	fetch dump
-	mkdir -p "$OBJ/tools-dump"
+	mkdir -p "$tools-dump"
 	CCACHE_BASEDIR=$TOP make -s -C "$tree/tools/tracing/lkst" \
 		--no-print-directory -j "$JOBS" CC='ccache gcc' LIBKDUMPFILE=1 \
-		OUTPUT="$OBJ/tools-dump/" all
+		OUTPUT="$tools-dump/" all
 }
 
 # The programs and the modules of the selftests: where there is what they test, all of
