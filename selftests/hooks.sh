@@ -215,7 +215,8 @@ hardirq() {
 	interrupts >"$TMP/o1"
 	taken
 	as_counted HARDWARE
-	# In a hardware interrupt, with a function of the kernel, handled.
+	# In a hardware interrupt, with a function of the kernel, handled or, with threadirqs,
+	# to be handled by a thread.
 	if awk '$5 ~ /^INT_HARDWARE_/' "$TMP/dump" | grep -vE '^[0-9]+ [0-9]+ [0-9]+ 0x[0-9a-f]*[13579bdf] '; then
 		return 1
 	fi
@@ -223,7 +224,7 @@ hardirq() {
 	while read -r f; do
 		grep -q "^${f#0x} " /proc/kallsyms
 	done
-	[ "$(count ' INT_HARDWARE_EXIT 0x[0-9a-f]+ 0x1$')" -gt 0 ]
+	[ "$(count ' INT_HARDWARE_EXIT 0x[0-9a-f]+ 0x[12]$')" -gt 0 ]
 	nested HARDWARE
 }
 

@@ -102,7 +102,8 @@ fight() {
 }
 
 contention() {
-	agree locks fight
+	# shellcheck disable=SC2046 # a list of words
+	agree locks fight $(takes_two LK_CONTENTION_BEGIN LK_CONTENTION_END)
 }
 
 # module NAME ARG...: loads a module of the tests while it tells what it does, and
