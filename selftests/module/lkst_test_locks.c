@@ -367,10 +367,10 @@ static int lkst_waiter(void *data)
 	if (k->sig)
 		allow_signal(k->sig);
 	ret = k->wait();
-	/* For kthread_stop(). */
+	/* For kthread_stop(), with the signal pending: that ends what can be interrupted. */
 	complete(&waited);
 	while (!kthread_should_stop())
-		msleep_interruptible(1);
+		msleep(1);
 	return ret;
 }
 
