@@ -132,6 +132,10 @@ without_time() {
 sysrq() {
 	put buffers/create 'second 64K'
 	record
+	# One CPU alone does not do enough within that time.
+	for i in $(seq 60); do
+		put marker "first $i"
+	done
 	sleep 0.2
 	put buffer second
 	put marker second
