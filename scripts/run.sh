@@ -18,7 +18,8 @@
 #			instructions at once, but a fifth less work where CPUs are busy
 #   CONSOLE=		file for the console, kept
 #   RESETS=		1: a guest that resets itself boots again, with what its memory holds
-#			and as a boot loader would, and CMD starts again
+#			and as a boot loader would, and CMD starts again; what CMD prints comes
+#			at the end
 #   QEMU=		more arguments for QEMU
 #
 # The guest has the repository at /src, out/ at /out (writable), the modules and

@@ -196,7 +196,7 @@ vectors() {
 	if grep -E '^(wrong|other)' "$TMP/recorded"; then
 		return 1
 	fi
-	awk 'FNR == 1 { file++ }
+	awk -v cpus="$(cpus | wc -l)" 'FNR == 1 { file++ }
 		file == 1 { o0[$1] = $2 }
 		file == 2 { i0[$1] = $2 }
 		file == 3 { i1[$1] = $2 }
@@ -207,7 +207,7 @@ vectors() {
 			print k, n[k] + 0, "of", low, "to", high
 			if (n[k] + 0 < low || n[k] + 0 > high) bad++
 			if (low > 0) seen++ }
-		exit bad || seen < (cpus > 1 ? 3 : 2) }' cpus="$(cpus | wc -l)" "$TMP/o0" "$TMP/i0" "$TMP/i1" "$TMP/o1" "$TMP/recorded"
+		exit bad || seen < (cpus > 1 ? 3 : 2) }' "$TMP/o0" "$TMP/i0" "$TMP/i1" "$TMP/o1" "$TMP/recorded"
 	nested
 }
 

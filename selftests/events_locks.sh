@@ -189,7 +189,8 @@ waited() {
 # end of each function as with KCSAN, no call is made a jump, and it is INNER that calls the
 # part that waits.
 from_frames() {
-	{ [ "$(uname -m)" = x86_64 ] && [ ! -e /sys/kernel/debug/kcsan ]; } || sed -i "s/^\(LK_MUTEX_[A-Z]*\) $1\( \|\$\)/\1 $2\2/" "$TMP/got"
+	[ "$(uname -m)" != x86_64 ] || [ -e /sys/kernel/debug/kcsan ] || return 0
+	sed -i "s/^\(LK_MUTEX_[A-Z]*\) $1\( \|\$\)/\1 $2\2/" "$TMP/got"
 }
 
 # holder KIND: the insmod that holds the lock is the task that its record names.

@@ -215,8 +215,10 @@ hardirq() {
 	interrupts >"$TMP/o1"
 	taken
 	as_counted HARDWARE
-	# In a hardware interrupt, with a function of the kernel, handled or, with threadirqs,
-	# to be handled by a thread.
+	# In a hardware interrupt, with a function of the kernel, handled (IRQ_HANDLED) or, with
+	# threadirqs, to be handled by a thread (IRQ_WAKE_THREAD).
+	handled=1
+	! grep -qw threadirqs /proc/cmdline || handled=2
 	if awk '$5 ~ /^INT_HARDWARE_/' "$TMP/dump" | grep -vE '^[0-9]+ [0-9]+ [0-9]+ 0x[0-9a-f]*[13579bdf] '; then
 		return 1
 	fi
@@ -224,7 +226,7 @@ hardirq() {
 	while read -r f; do
 		grep -q "^${f#0x} " /proc/kallsyms
 	done
-	[ "$(count ' INT_HARDWARE_EXIT 0x[0-9a-f]+ 0x[12]$')" -gt 0 ]
+	[ "$(count ' INT_HARDWARE_EXIT 0x[0-9a-f]+ 0x'$handled'$')" -gt 0 ]
 	nested HARDWARE
 }
 

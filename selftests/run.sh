@@ -36,6 +36,18 @@ rest() {
 		*) echo "$area" ;;
 		esac
 	done
+	echo trace_raw
+}
+
+# The names of the arguments, of which two stand for many.
+names() {
+	for arg; do
+		case $arg in
+		races) echo "$RACES" ;;
+		rest) rest ;;
+		*) echo "$arg" ;;
+		esac
+	done
 }
 
 # The programs: where we are told, beside us, or in PATH.
@@ -43,12 +55,10 @@ BIN=${LKST_TEST_BIN:-$SRC}
 [ -x "$BIN/lkst_helper" ] || BIN=$(dirname "$(command -v lkst_helper)")
 export LKST_TEST_BIN="$BIN"
 
-# shellcheck disable=SC2046,SC2086 # lists of words
-case ${1:-all} in
-all) set -- $AREAS trace_raw ;;
-races) set -- $RACES ;;
-rest) set -- $(rest) trace_raw ;;
-esac
+# shellcheck disable=SC2086 # a list of words
+[ $# -gt 0 ] || set -- $AREAS trace_raw
+# shellcheck disable=SC2046 # a list of words
+set -- $(names "$@")
 
 # The PART=N/M of the arguments.
 part() {
@@ -110,7 +120,7 @@ run() {
 for arg in "$@"; do
 	[ "$arg" = trace_raw ] || [ -e "${arg%%:*}.sh" ] || {
 		echo "run.sh: no test called ${arg%%:*}; there are:" \
-			"$AREAS" trace_raw, races, rest >&2
+			"$AREAS trace_raw; and races, rest" >&2
 		exit 2
 	}
 done
