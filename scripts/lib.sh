@@ -247,7 +247,7 @@ kernel_fragments()
 	variant=${1#stock}
 	variant=${variant#-}
 	case $variant in
-	''|lkst|prefix|clang) ;;
+	''|lkst|prefix) ;;
 	*)
 		[ -f "$dir/$variant.config" ] ||
 			die "KERNEL=$1: there is no kernel-config/$variant.config"
