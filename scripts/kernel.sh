@@ -116,7 +116,7 @@ install_selftests()
 	[ "$KERNEL" != prefix ] && grep -qx CONFIG_LKST=y "$obj/.config" || return 0
 	mkdir -p "$guest/selftests"
 	CCACHE_BASEDIR=$TOP make -s -C "$TOP/selftests" --no-print-directory \
-		CC="ccache ${CROSS}gcc" OUTPUT="$guest/selftests" KSRC="$tree" \
+		CC="ccache $(kernel_compiler)" OUTPUT="$guest/selftests" KSRC="$tree" \
 		KDIR="$obj" ARCH="$ARCH" CROSS_COMPILE="$CROSS" \
 		>"$obj/selftests.log" 2>&1 || {
 		cat "$obj/selftests.log" >&2

@@ -263,6 +263,15 @@ seconds_since()
 	echo $(($(date +%s) - $1))
 }
 
+# What compiles KERNEL, and the modules for it.
+kernel_compiler()
+{
+	case $KERNEL in
+	clang) echo clang ;;
+	*) echo "${CROSS}gcc" ;;
+	esac
+}
+
 # kmake DIR ARGUMENT...: make in the kernel tree DIR as every build here does.
 # Fixed names keep the compiler cache and the images the same from day to day. What an
 # object is made of, the cache is told by the compiler: to run the preprocessor first, as
@@ -271,13 +280,11 @@ kmake()
 {
 	tree=$1
 	shift
-	compiler=${CROSS}gcc
-	[ "$KERNEL" != clang ] || compiler=clang
 	CCACHE_BASEDIR=$TOP CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content \
 	CCACHE_DEPEND=1 \
 	KBUILD_BUILD_TIMESTAMP='Thu Jan  1 00:00:00 UTC 1970' \
 	KBUILD_BUILD_USER=lkst KBUILD_BUILD_HOST=lkst \
 		make -C "$tree" -j "$JOBS" --no-print-directory \
 			ARCH="$ARCH" CROSS_COMPILE="$CROSS" \
-			CC="ccache $compiler" HOSTCC='ccache gcc' "$@"
+			CC="ccache $(kernel_compiler)" HOSTCC='ccache gcc' "$@"
 }
