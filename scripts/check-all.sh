@@ -139,6 +139,8 @@ fi
 
 suite 'user-mode Linux: KUnit' "$TOP/scripts/um.sh"
 ok_if 'build: clang' build_kernel clang
+kunit_tests clang
+suite 'clang: selftests' guest_selftests clang 1/1
 ok_if 'CONFIG_LKST=n: the stock code' "$TOP/scripts/unchanged.sh"
 [ "$ARCH" = arm64 ] ||
 	ARCH=arm64 RESULTS=$RESULTS/arm64 ok_if 'arm64: make check' "$TOP/scripts/check.sh"
