@@ -101,6 +101,10 @@ unpack_foreign()
 	to=$2
 	apt=$2.apt
 	shift 2
+	# Guests that start side by side want the same.
+	mkdir -p "${to%/*}"
+	exec 9>"$to.lock"
+	flock 9
 	[ ! -d "$to" ] || exit 0
 	rm -rf "$apt"
 	mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial" "$apt/root"
@@ -234,7 +238,8 @@ kernel_tree()
 }
 
 # The fragments of kernel $1, on top of tinyconfig. NAME and stock-NAME add
-# kernel-config/NAME.config, so that both have the same configuration.
+# kernel-config/NAME.config, so that both have the same configuration, and NAME-x86.config
+# or NAME-arm64.config.
 kernel_fragments()
 {
 	dir=$TOP/kernel-config
@@ -252,6 +257,8 @@ kernel_fragments()
 		[ -f "$dir/$variant.config" ] ||
 			die "KERNEL=$1: there is no kernel-config/$variant.config"
 		list="$list $dir/$variant.config"
+		only=$dir/$variant-${ARCH%_64}.config
+		[ ! -f "$only" ] || list="$list $only"
 		;;
 	esac
 	echo "$list"
