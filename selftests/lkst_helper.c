@@ -1196,6 +1196,18 @@ static int verb_switch(int argc, char **argv)
 	return 0;
 }
 
+/* fifo PID: the process has its turn before all that is not real-time. */
+static int verb_fifo(int argc, char **argv)
+{
+	struct sched_param param = { .sched_priority = 1 };
+
+	if (argc != 2)
+		usage();
+	if (sched_setscheduler(number(argv[1]), SCHED_FIFO, &param))
+		die("sched_setscheduler");
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*fn)(int argc, char **argv);
@@ -1204,6 +1216,7 @@ static const struct {
 	{ "child", verb_child },
 	{ "dump", verb_dump },
 	{ "exit", verb_exit },
+	{ "fifo", verb_fifo },
 	{ "getppid", verb_getppid },
 	{ "hogs", verb_hogs },
 	{ "limit", verb_limit },

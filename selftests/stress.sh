@@ -78,7 +78,7 @@ switches() {
 	load $seconds
 	i=0
 	# Who switches has not to wait for its turn behind the load.
-	chrt -f -p 1 $$
+	"$H" fifo $$
 	read -r start _ </proc/uptime
 	while [ $i -lt $n ] && kill -0 "${loads%% *}"; do
 		put maskset RALL
