@@ -13,6 +13,8 @@
 
 /* Flags that nobody else combines so. */
 #define GFP_MARK	(GFP_KERNEL | __GFP_NOMEMALLOC | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+/* Other ones: vmalloc() and KASAN take pages with what they are given, and these again. */
+#define PAGE_MARK	(GFP_KERNEL | __GFP_NOMEMALLOC | __GFP_NORETRY | __GFP_NOWARN)
 
 static char text[2][PAGE_SIZE];
 static char *pages = text[0], *slab = text[1];
@@ -37,14 +39,14 @@ static noinline void lkst_test_memory_pages(void)
 	unsigned long zeroed;
 	int i, n;
 
-	small = alloc_page(GFP_MARK);
-	large = alloc_pages(GFP_MARK | __GFP_MOVABLE, 3);
-	compound = alloc_pages(GFP_MARK | __GFP_COMP, 2);
-	split = alloc_pages(GFP_MARK, 2);
-	zeroed = get_zeroed_page(GFP_MARK);
+	small = alloc_page(PAGE_MARK);
+	large = alloc_pages(PAGE_MARK | __GFP_MOVABLE, 3);
+	compound = alloc_pages(PAGE_MARK | __GFP_COMP, 2);
+	split = alloc_pages(PAGE_MARK, 2);
+	zeroed = get_zeroed_page(PAGE_MARK);
 	/* It gives what is there at once. */
 	for (i = 0; i < 100; i++) {
-		n = alloc_pages_bulk_array(GFP_MARK | __GFP_ZERO, ARRAY_SIZE(bulk), bulk);
+		n = alloc_pages_bulk_array(PAGE_MARK | __GFP_ZERO, ARRAY_SIZE(bulk), bulk);
 		if (n == ARRAY_SIZE(bulk))
 			break;
 	}
@@ -53,15 +55,15 @@ static noinline void lkst_test_memory_pages(void)
 		return;
 	}
 
-	tell("page %lx 0 %x 0\n", page_to_pfn(small), GFP_MARK);
-	tell("page %lx 3 %x 1\n", page_to_pfn(large), GFP_MARK | __GFP_MOVABLE);
-	tell("page %lx 2 %x 0\n", page_to_pfn(compound), GFP_MARK | __GFP_COMP);
-	tell("page %lx 2 %x 0\n", page_to_pfn(split), GFP_MARK);
-	tell("page %lx 0 %x 0\n", page_to_pfn(virt_to_page((void *)zeroed)), GFP_MARK | __GFP_ZERO);
-	tell("zeroed %lx 0 %x\n", page_to_pfn(virt_to_page((void *)zeroed)), GFP_MARK | __GFP_ZERO);
+	tell("page %lx 0 %x 0\n", page_to_pfn(small), PAGE_MARK);
+	tell("page %lx 3 %x 1\n", page_to_pfn(large), PAGE_MARK | __GFP_MOVABLE);
+	tell("page %lx 2 %x 0\n", page_to_pfn(compound), PAGE_MARK | __GFP_COMP);
+	tell("page %lx 2 %x 0\n", page_to_pfn(split), PAGE_MARK);
+	tell("page %lx 0 %x 0\n", page_to_pfn(virt_to_page((void *)zeroed)), PAGE_MARK | __GFP_ZERO);
+	tell("zeroed %lx 0 %x\n", page_to_pfn(virt_to_page((void *)zeroed)), PAGE_MARK | __GFP_ZERO);
 	for (i = 0; i < n; i++) {
-		tell("page %lx 0 %x 0\n", page_to_pfn(bulk[i]), GFP_MARK | __GFP_ZERO);
-		tell("zeroed %lx 0 %x\n", page_to_pfn(bulk[i]), GFP_MARK | __GFP_ZERO);
+		tell("page %lx 0 %x 0\n", page_to_pfn(bulk[i]), PAGE_MARK | __GFP_ZERO);
+		tell("zeroed %lx 0 %x\n", page_to_pfn(bulk[i]), PAGE_MARK | __GFP_ZERO);
 		tell("freepage %lx 0\n", page_to_pfn(bulk[i]));
 	}
 	tell("freepage %lx 0\n", page_to_pfn(small));
