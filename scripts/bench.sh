@@ -4,11 +4,11 @@
 # Counts instructions: what a system call, or a switch between two processes,
 # costs with LKST off and on, on a stock kernel of the same configuration, and
 # with ftrace and perf; what a module's handler costs, and a switch of the maskset by
-# one; and what the hooks on some other ways through the kernel cost while they are
-# off; then, whole workloads. Last, nanoseconds, in user-mode Linux. How:
-# Documentation/performance.rst, which it updates.
+# one; what a record takes at worst; and what the hooks on some other ways through the
+# kernel cost while they are off; then, whole workloads. Last, nanoseconds, in user-mode
+# Linux. How: Documentation/performance.rst, which it updates.
 #
-# usage: bench.sh		ONLY=getppid (pipe, fault, udp, pread, fork, exec, random,
+# usage: bench.sh		ONLY=getppid (pipe, fault, udp, pread, fork, worst, exec, random,
 #				hackbench, nginx, compile, native): only these, and the
 #				page stays as it is
 #				KERNELS='stock lkst': with these two kernels, which
@@ -21,7 +21,8 @@ set -eu
 
 with_rivals='getppid pipe'
 loads='exec random hackbench nginx compile'
-all="$with_rivals fault udp pread fork $loads native"
+tables="$with_rivals worst off"
+all="$with_rivals fault udp pread fork worst $loads native"
 : "${ONLY:=$all}" "${KERNELS:=stock-bench bench}"
 result=$OUT/bench
 page=$TOP/Documentation/performance.rst
@@ -195,12 +196,12 @@ qemu=$(qemu-system-x86_64 --version | sed -n '1s/.*version \([0-9.]*\).*/\1/p')
 } >"$result/environment.csv"
 
 for bench in $ONLY off; do
-	case " $with_rivals off " in
+	case " $tables " in
 	*" $bench "*) ;;
 	*) continue ;;
 	esac
 	report "$bench" csv >"$result/$bench.csv"
-	[ "$bench" = off ] || picture "$bench"
+	[ "$bench" = off ] || [ ! -s "$result/$bench.csv" ] || picture "$bench"
 	report "$bench" text
 	echo
 done
@@ -253,7 +254,7 @@ END
 	replace environment "$work/text"
 	sed 's/: at most.*/./' "$result/code.txt" >"$work/text"
 	replace code "$work/text"
-	for bench in $with_rivals off; do
+	for bench in $tables; do
 		report "$bench" rst >"$work/text"
 		replace "$bench" "$work/text"
 	done

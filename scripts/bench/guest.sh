@@ -248,6 +248,50 @@ hooks()
 	echo "$1 hooks $(awk -v n=$((many - few)) -v c=$((calls * 4)) 'BEGIN { print n / c }')"
 }
 
+# worst_case CASE BUFFER [OPTION...]: OPTION: of lkst_worst.ko
+worst_case()
+{
+	name=$1
+	put $lkst/buffer "$2"
+	shift 2
+	if insmod "$dir/lkst_worst.ko" "$@"; then
+		result=$(cat /sys/module/lkst_worst/parameters/result)
+		echo "worst $name $result"
+		rmmod lkst_worst
+	else
+		echo "bench: worst $name failed" >&2
+		failed=1
+	fi
+	put $lkst/buffer main
+}
+
+# Each record by itself, through some ten blocks.
+worst_cases()
+{
+	put $lkst/masksets/create bench
+	put $lkst/masksets/bench 'PROCESS_INIT_WQH default\n'
+	# There is no buffer before there is something to record.
+	put $lkst/maskset bench
+	put $lkst/maskset RNOTHING
+	put $lkst/buffers/create 'second 128K'
+	put $lkst/buffers/create 'first 128K next=second'
+	put $lkst/buffers/create 'full 128K discard'
+	worst_case nothing main
+	nothing=$(echo "$result" | cut -d ' ' -f 2)
+	put $lkst/maskset bench
+	worst_case lkst main nothing="$nothing"
+	worst_case lkst:interrupt main interrupt=1 nothing="$nothing"
+	worst_case lkst:next first nothing="$nothing"
+	worst_case lkst:discard full nothing="$nothing"
+	put $lkst/maskset RNOTHING
+	worst_case ring main ring=1
+	worst_case ring:interrupt main ring=1 interrupt=1
+	put $lkst/masksets/delete bench
+	for buffer in first second full; do
+		put $lkst/buffers/delete $buffer
+	done
+}
+
 ftrace_case()
 {
 	put $tracefs/trace ''
@@ -295,6 +339,10 @@ for benchmark; do
 	case $benchmark in
 	exec | random | hackbench | nginx | compile)
 		load_cases "$benchmark"
+		continue
+		;;
+	worst)
+		[ ! -d $lkst ] || worst_cases
 		continue
 		;;
 	esac

@@ -133,7 +133,8 @@ perf_load()
 	perf record -q -a -D -1 --control fifo:/tmp/perf.control,/tmp/perf.ack -o - \
 		-e "${events#,}" --exclude-perf >/dev/null 2>/tmp/perf.log 3>&- 4>&- &
 	echo enable >&3
-	if timeout 100 head -n 1 <&4 | grep -q ack; then
+	# It is read from the host, and while the guest waits for that its clock runs on.
+	if timeout 10000 head -n 1 <&4 | grep -q ack; then
 		measure_load "$1" "perf:$2"
 		echo stop >&3
 	else

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Pictures of what bench.sh has measured, from the tables that it has written. The caller
-# sets `dir`, where they are, and `table`: getppid, pipe, loads or native.
+# sets `dir`, where they are, and `table`: getppid, pipe, worst, loads or native.
 #
 #	gnuplot -e 'dir="out/bench"; table="loads"' scripts/bench/plot.gp
 
@@ -35,6 +35,24 @@ if (table eq "getppid" || table eq "pipe") {
 	plot file using (show($7)):0:(10):(show($7)):($0 - 0.36):($0 + 0.36):(colour(strcol(9))):ytic(9) \
 			skip 1 with boxxyerror linecolor rgb variable, \
 		"" using (show($7)):0:(sprintf("%.0f", $7)) skip 1 with labels left offset 0.5, 0 noenhanced
+}
+
+if (table eq "worst") {
+	colour(name) = name[1:4] eq "lkst" ? ours : ftrace
+	stats file using 3 skip 1 nooutput
+	rows = STATS_records
+	set terminal pngcairo size 1200, 110 + 40 * rows font "DejaVu Sans,10" background "#ffffff"
+	set output dir."/".table.".png"
+	set title "{/:Bold A record at worst}: instructions, the longest of 20000, and the median (dark)"
+	set xrange [0 : *]
+	set offsets 0, graph 0.08, 0, 0
+	set yrange [rows - 0.4 : -0.6]
+	set grid xtics linecolor rgb "#d0d0d0"
+	unset key
+	plot file using (0):0:(0):3:($0 - 0.36):($0 + 0.36):(colour(strcol(1))):ytic(5) \
+			skip 1 with boxxyerror linecolor rgb variable, \
+		"" using (0):0:(0):2:($0 - 0.36):($0 + 0.36) skip 1 with boxxyerror linecolor rgb "#303030", \
+		"" using 3:0:(sprintf("%.0f", $3)) skip 1 with labels left offset 0.5, 0 noenhanced
 }
 
 set style data histograms

@@ -7,7 +7,8 @@
 #	form=text|rst|csv|goals
 #
 # "Over off" is to the same kernel with nothing on, "over stock" to the stock
-# kernel with nothing on. All differences are of medians.
+# kernel with nothing on. All differences are of medians. Of "worst", each call is a
+# record, and what counts is the longest.
 
 function text(kernel, name)
 {
@@ -146,6 +147,66 @@ function off_table(	i, b, extra)
 		off_rule()
 }
 
+function worst_line(a, b, c, d,	s)
+{
+	s = sprintf("%-" width "s  %12s  %9s  %9s", a, b, c, d)
+	sub(/ +$/, "", s)
+	print s
+}
+
+function worst_rule(	s)
+{
+	s = sprintf("%" width "s", "")
+	gsub(/ /, "=", s)
+	worst_line(s, "============", "=========", "=========")
+}
+
+# "Times": of what a record takes as a rule.
+function worst_table(	i, longest)
+{
+	if (!n)
+		return
+	if (form == "csv")
+		print "case,median,most,times,what"
+	if (form == "rst")
+		worst_rule()
+	if (form == "rst" || form == "text")
+		worst_line("worst", "instructions", "most", "times")
+	if (form == "rst")
+		worst_rule()
+	for (i = 1; i <= n; i++) {
+		if (name[i] == "nothing")
+			continue
+		if (name[i] ~ /^lkst/ && most[i] + 0 > longest)
+			longest = most[i] + 0
+		if (form == "csv")
+			printf "%s,%s,%s,%.2f,\"%s\"\n", name[i], median[i], most[i],
+			       most[i] / value["lkst", "lkst"], worst_text(name[i])
+		else if (form != "goals")
+			worst_line(worst_text(name[i]), median[i], most[i],
+				   sprintf("%.1f", most[i] / value["lkst", "lkst"]))
+	}
+	if (form == "rst")
+		worst_rule()
+	if (form == "goals")
+		goal("a record at worst, of what one takes as a rule", longest / value["lkst", "lkst"], 10)
+}
+
+function worst_text(name)
+{
+	if (name == "lkst")
+		return "LKST"
+	if (name == "lkst:interrupt")
+		return "LKST, in an interrupt"
+	if (name == "lkst:next")
+		return "LKST, a buffer that goes on to another when it is full (next=)"
+	if (name == "lkst:discard")
+		return "LKST, a buffer that is full (discard): what is dropped"
+	if (name == "ring")
+		return "ftrace\047s ring buffer"
+	return "ftrace\047s ring buffer, in an interrupt"
+}
+
 $2 == bench && $3 != "hooks" {
 	n++
 	kernel[n] = $1
@@ -162,6 +223,10 @@ $2 == bench && $3 != "hooks" {
 END {
 	if (bench == "off") {
 		off_table()
+		exit
+	}
+	if (bench == "worst") {
+		worst_table()
 		exit
 	}
 	if (form == "csv") {
