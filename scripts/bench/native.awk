@@ -17,21 +17,21 @@ function goal(what, value, most)
 	printf "%s: %s, at most %s: %s\n", what, value, most, value + 0 <= most + 0 ? "met" : "MISSED"
 }
 
-/# benchmark_test_[a-z]*: .*: median / {
+/# benchmark_test_[a-z]*: .*: mean / {
 	sub(/.*# benchmark_test_[a-z]*: /, "")
 	n++
 	split($0, part, /, |: /)
 	subject[n] = part[1]
 	way[n] = part[2]
 	split(part[3], word, " ")
-	median[n] = word[2]
+	mean[n] = word[2]
 	split(part[4], word, " ")
 	most99[n] = word[2]
 	split(part[5], word, " ")
 	most999[n] = word[2]
 	sub(/.* of /, "")
 	samples[n] = $0
-	value[part[2], part[1]] = median[n]
+	value[part[2], part[1]] = mean[n]
 }
 
 END {
@@ -46,19 +46,19 @@ END {
 		exit
 	}
 	if (form == "csv")
-		print "way,subject,samples,median_ns,99_percent_ns,99.9_percent_ns"
+		print "way,subject,samples,mean_ns,99_percent_ns,99.9_percent_ns"
 	if (form == "rst")
 		rule()
 	if (form != "csv")
-		line("ns", "", "median", "99 %", "99.9 %")
+		line("ns", "", "mean", "99 %", "99.9 %")
 	if (form == "rst")
 		rule()
 	for (i = 1; i <= n; i++)
 		if (form == "csv")
-			printf "%s,%s,%s,%s,%s,%s\n", way[i], subject[i], samples[i], median[i],
+			printf "%s,%s,%s,%s,%s,%s\n", way[i], subject[i], samples[i], mean[i],
 			       most99[i], most999[i]
 		else
-			line(way[i], subject[i], median[i], most99[i], most999[i])
+			line(way[i], subject[i], mean[i], most99[i], most999[i])
 	if (form == "rst")
 		rule()
 }

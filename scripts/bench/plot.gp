@@ -86,7 +86,7 @@ if (table eq "loads") {
 if (table eq "native") {
 	set terminal pngcairo size 900, 500 font "DejaVu Sans,10" background "#ffffff"
 	set output dir."/".table.".png"
-	set title "{/:Bold A record of two arguments}: nanoseconds, median (logarithmic)"
+	set title "{/:Bold A record of two arguments}: nanoseconds, mean (logarithmic)"
 	set ylabel "ns"
 	set logscale y
 	set yrange [1 : 20000]
