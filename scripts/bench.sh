@@ -260,7 +260,7 @@ END
 	done
 	loads_report rst >"$work/text"
 	replace loads "$work/text"
-	loads_report goals | sed -n 's/^bytes a record, RDEFAULT, \(.*\), at most.*/Bytes a record, \1./p' >"$work/text"
+	loads_report goals | sed -n 's|^bytes a record, \(.*\), \(full\): \([^,]*, [^,]*\).*|Bytes a record, \1, \2: \3.|p' >"$work/text"
 	replace bytes "$work/text"
 	{
 		printf 'Taken on %s, %s, %s CPUs:\n\n' "$(date +%Y-%m-%d)" \

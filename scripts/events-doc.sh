@@ -132,6 +132,7 @@ function event(text,	e, a)
 	name[e] = word()
 	mnemonic[e] = word()
 	category[e] = word()
+	rank[e] = word()
 	help[e] = quoted()
 	if (!(category[e] in seen)) {
 		seen[category[e]] = 1
@@ -204,11 +205,19 @@ function print_event(e,	a, where)
 	line("")
 	line(":Id: " id[e])
 	line(":Mnemonic: ``" mnemonic[e] "``")
+	if (rank[e] == "primary")
+		line(":Maskset: RDEFAULT")
 	where = name[e] in sites ? sites[name[e]] : "none: LKST itself records it"
 	if (!(name[e] in sites) && id[e] < 1008)
 		where = "none yet"
 	print_wrapped("	", ":Hooks: ", where)
 	line("")
+	if (!nargs[e]) {
+		line("No arguments.")
+		line("")
+		print_note(name[e])
+		return
+	}
 	cell[0, 1] = "Argument"; cell[0, 2] = "Type"; cell[0, 3] = "Description"
 	for (a = 1; a <= nargs[e]; a++) {
 		cell[a, 1] = "``" arg[e, a] "``"
@@ -254,6 +263,22 @@ function print_categories(	i, e, list)
 		for (e = 1; e <= events; e++)
 			if (category[e] == categories[i])
 				list = list (list ? ", " : "") "`" name[e] "`_"
+		line("``:" categories[i] "``")
+		print_wrapped("	", "	", list)
+		line("")
+	}
+}
+
+# Those of RDEFAULT, a line a category.
+function print_primary(	i, e, list)
+{
+	for (i = 1; i <= ncategories; i++) {
+		list = ""
+		for (e = 1; e <= events; e++)
+			if (category[e] == categories[i] && rank[e] == "primary")
+				list = list (list ? ", " : "") "`" name[e] "`_"
+		if (!list)
+			continue
 		line("``:" categories[i] "``")
 		print_wrapped("	", "	", list)
 		line("")
@@ -338,14 +363,14 @@ function read_notes(	text, key)
 }
 
 # The types stand in the comment at the top of the table.
-/^ \*\t[a-z]+\t/ && !events {
+/^ \*\t[a-z0-9, ]+\t+[48][0-9, ]*\t/ && !events {
 	text = $0
 	sub(/^ \*\t/, "", text)
+	split(text, w, /\t+/)
 	types++
-	typename[types] = text
-	sub(/\t.*/, "", typename[types])
-	sub(/^[a-z]+\t+/, "", text)
-	typetext[types] = text
+	typename[types] = w[1]
+	typebytes[types] = w[2]
+	typetext[types] = w[3]
 	next
 }
 /^ \*\t\t/ && types && !events {
@@ -386,6 +411,10 @@ END {
 	print_note("by category")
 	line("")
 	print_categories()
+	underlined("Primary events", "=")
+	print_note("primary")
+	line("")
+	print_primary()
 	underlined("Index by original name", "=")
 	print_note("by original name")
 	line("")
@@ -397,12 +426,13 @@ END {
 	underlined("Types of arguments", "=")
 	print_note("types")
 	line("")
-	cell[0, 1] = "Type"; cell[0, 2] = "Printed as"
+	cell[0, 1] = "Type"; cell[0, 2] = "Bytes"; cell[0, 3] = "Printed as"
 	for (i = 1; i <= types; i++) {
 		cell[i, 1] = typename[i]
-		cell[i, 2] = plain(typetext[i])
+		cell[i, 2] = typebytes[i]
+		cell[i, 3] = plain(typetext[i])
 	}
-	print_table(types, 2)
+	print_table(types, 3)
 	for (i = 1; i <= ncategories; i++) {
 		underlined("Category " categories[i], "=")
 		print_note(":" categories[i])

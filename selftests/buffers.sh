@@ -62,9 +62,15 @@ create() {
 	[ "$(cat "$LKST/buffers/c/size")" = 8192 ]
 }
 
+# calls: every system call is recorded from here.
+calls() {
+	maskset calls ':syscall default'
+	put maskset calls
+}
+
 # Bad sizes and names, while tracing goes on in what was there.
 create_bad() {
-	put maskset RDEFAULT
+	calls
 	put buffers/create 'a 64K'
 	for size in 0 1 4095 4096 8193 12289 -8192 0x 8Q 1KK K 18446744073709559808; do
 		refused EINVAL buffers/create "new $size" "$size"
@@ -94,7 +100,7 @@ create_bad() {
 
 # More than there is, just so and by far.
 create_too_large() {
-	put maskset RDEFAULT
+	calls
 	put buffers/create 'a 64K'
 	memory=$(key status memory)
 	total=$(awk '$1 == "MemTotal:" { print $2 }' /proc/meminfo)
@@ -136,7 +142,7 @@ identity_all() {
 overwrite() {
 	put buffers/create 'a 16K'
 	into a
-	n=$(scaled 4000)
+	n=$(scaled 6000)
 	"$H" markers 0 1 "$n"
 	stop
 	identity_all
@@ -151,9 +157,9 @@ overwrite() {
 	identity_all
 	first=$(numbers | head -n 1)
 	numbers | run_of "$first" "$n"
-	# The buffer held about what its size promises: a record takes 32 bytes.
-	[ $(((n - first) * 32)) -ge 8192 ]
-	[ $(((n - first) * 32)) -le 16384 ]
+	# The buffer held about what its size promises: a record takes 28 bytes.
+	[ $(((n - first) * 28)) -ge 8192 ]
+	[ $(((n - first) * 28)) -le 16384 ]
 }
 
 # The first ones are there, the others were counted, and when there is room again
@@ -161,7 +167,7 @@ overwrite() {
 discard() {
 	put buffers/create 'a 16K discard'
 	into a
-	n=$(scaled 4000)
+	n=$(scaled 6000)
 	"$H" markers 0 1 "$n"
 	identity a
 	[ "$(sum a overwritten)" -eq 0 ]
@@ -292,7 +298,7 @@ chain() {
 	put buffers/create 'tail 16K'
 	put buffers/create 'head 16K next=tail'
 	into head
-	n=$(scaled 4000)
+	n=$(scaled 6000)
 	[ "$(cat "$LKST/per_cpu/cpu0/buffer")" = head ]
 	"$H" markers 0 1 "$n"
 	[ "$(cat "$LKST/per_cpu/cpu0/buffer")" = tail ]
@@ -341,7 +347,7 @@ ring() {
 	first=$(head -n 1 "$TMP/n")
 	run_of "$first" "$n" <"$TMP/n"
 	# Two of them are full at any time, beside the current one.
-	[ $(((n - first) * 32)) -gt 24576 ]
+	[ $(((n - first) * 28)) -gt 24576 ]
 	for b in a b c; do
 		put "buffers/$b/next" none
 		[ -z "$(cat "$LKST/buffers/$b/next")" ]

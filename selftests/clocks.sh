@@ -152,7 +152,8 @@ init_record() {
 # The head of each block has the clock's time and CLOCK_MONOTONIC of one moment.
 block_times() {
 	put clock mono
-	put maskset RDEFAULT
+	maskset calls ':syscall default'
+	put maskset calls
 	"$H" getppid 2000 >/dev/null
 	stop
 	dump -b

@@ -90,7 +90,7 @@ files_root_only() {
 }
 
 version_file() {
-	printf 'version: 1.0.0\nabi: 1\n' | cmp - "$LKST/version"
+	printf 'version: 1.0.0\nabi: 2\n' | cmp - "$LKST/version"
 }
 
 readme_file() {
@@ -128,12 +128,13 @@ status_file() {
 
 # The sums of status are those of the CPUs, and these those of the buffers.
 status_sums() {
-	put maskset RDEFAULT
+	maskset calls ':syscall default'
+	put maskset calls
 	"$H" getppid 100 >/dev/null
 	stop
 	put buffers/create 'other 65536'
 	put buffer other
-	put maskset RDEFAULT
+	put maskset calls
 	"$H" getppid 100 >/dev/null
 	stop
 	for k in written read overwritten discarded nmi busy unread; do
@@ -184,7 +185,8 @@ clock_values() {
 
 clock_clears() {
 	put clock mono
-	put maskset RDEFAULT
+	maskset calls ':syscall default'
+	put maskset calls
 	"$H" getppid 10 >/dev/null
 	stop
 	[ "$(key status unread)" -gt 20 ]
@@ -340,6 +342,20 @@ masksets_reserved() {
 	done
 	[ "$(sed 1d "$LKST/masksets/RALL" | cut -d' ' -f2 | sort -u)" = default ]
 	[ "$(sed 1d "$LKST/masksets/RNOTHING" | cut -d' ' -f2 | sort -u)" = nothing ]
+}
+
+# What RDEFAULT records is what the file "primary" says: who gives an event another rank
+# has to change it there, too. What locks are taken and released is not among it.
+masksets_default() {
+	sed -n 's/ default$//p' "$LKST/masksets/RDEFAULT" >"$TMP/default"
+	grep -v '^#' "$SRC/primary" | diff - "$TMP/default"
+	[ "$(sed 1d "$LKST/masksets/RDEFAULT" | cut -d' ' -f2 | sort -u | tr '\n' ' ')" = \
+		'default nothing ' ]
+	awk '$3 == "lock" && $2 !~ /_CONTENTION_|_WAIT$/ { print $2 }' "$LKST/events" >"$TMP/locks"
+	[ "$(wc -l <"$TMP/locks")" -ge 16 ]
+	if grep -xF -f "$TMP/locks" "$TMP/default"; then
+		return 1
+	fi
 }
 
 masksets_edit() {
@@ -589,6 +605,7 @@ t 'masksets/create gives name, base and id' masksets_create
 t 'masksets/create refuses bad, known and unknown names' masksets_create_bad
 t 'masksets/delete refuses the current and the reserved' masksets_delete_bad
 t 'reserved masksets hold all events and stay as they are' masksets_reserved
+t 'RDEFAULT is the events that are worth recording at all times' masksets_default
 t 'a maskset is edited by name, id, glob and category' masksets_edit
 t 'a maskset can be written in pieces' masksets_pieces
 t 'one bad line among 99 good ones: none applies' masksets_one_bad

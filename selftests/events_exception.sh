@@ -26,11 +26,14 @@ start() {
 
 # pairs PID: each exit is that of the exception entered last, and none is left.
 pairs() {
-	sort -n -k2 "$TMP/dump" | awk -v p="$1" '$3 == p && $5 == "EXCEPTION_ENTRY" { stack[++depth] = $6; n++ }
-		$3 == p && $5 == "EXCEPTION_EXIT" {
+	sort -n -k2 "$TMP/dump" | awk -v p="$1" '
+		$3 != p || $5 !~ /^EXCEPTION_/ { next }
+		{ what = $5 ~ /_PF_/ ? "page fault" : $6 }
+		$5 ~ /_ENTRY$/ { stack[++depth] = what; n++ }
+		$5 ~ /_EXIT$/ {
 			# Of one that was under way when recording started.
 			if (!depth) { early++; next }
-			if (stack[depth--] != $6) { print "not nested:", $0; bad++ } }
+			if (stack[depth--] != what) { print "not nested:", $0; bad++ } }
 		END { print n, "entries,", depth + 0, "left,", early + 0, "early"
 			exit bad || depth || !n || early > 1 }'
 }
@@ -51,7 +54,9 @@ user_mode() {
 		fi
 		# Of the kernel's pages a program is told that all are there.
 		[ "$name" != kernel ] || error='0x[45]'
-		[ "$(count " $pid 0x[0-9a-f]+ EXCEPTION_ENTRY $vector $ip $error $address\$")" -eq 1 ]
+		event="EXCEPTION_ENTRY $vector"
+		[ "$vector" != 0xe ] || event=EXCEPTION_PF_ENTRY
+		[ "$(count " $pid 0x[0-9a-f]+ $event $ip $error $address\$")" -eq 1 ]
 		n=$((n + 1))
 	done <"$TMP/list"
 	[ "$n" -ge 14 ]
@@ -66,6 +71,8 @@ user_mode() {
 		[ "$(count " $pid 0x[0-9a-f]+ EXCEPTION_ENTRY $v ")" -eq \
 		  "$(grep -cE "^[a-z0-9]+ $v 0x" "$TMP/list" || :)" ]
 	done
+	# Page faults have events of their own.
+	[ "$(count ' EXCEPTION_(ENTRY|EXIT) 0xe( |$)')" -eq 0 ]
 	pairs "$pid"
 }
 
@@ -82,8 +89,8 @@ page_faults() {
 		printf '0x%x\n' $((base + i * 4096 + i % 4096))
 		i=$((i + 1))
 	done >"$TMP/want"
-	awk -v p="$pid" '$3 == p && $5 == "EXCEPTION_ENTRY" && $6 == "0xe" && $8 == "0x6" {
-		print $2, $9 }' "$TMP/dump" | sort -n | cut -d' ' -f2 >"$TMP/got"
+	awk -v p="$pid" '$3 == p && $5 == "EXCEPTION_PF_ENTRY" && $7 == "0x6" {
+		print $2, $8 }' "$TMP/dump" | sort -n | cut -d' ' -f2 >"$TMP/got"
 	# In this order; others may lie between.
 	awk 'NR == FNR { want[++n] = $1; next }
 		$1 == want[i + 1] { i++ }
@@ -104,7 +111,7 @@ kernel_page_fault() {
 	"$P" kernel_fault >"$TMP/told"
 	taken
 	read -r pid address <"$TMP/told"
-	[ "$(count " $pid 0x[0-9a-f]+ EXCEPTION_ENTRY 0xe 0xffff[0-9a-f]{12} 0x0 $address\$")" -ge 1 ]
+	[ "$(count " $pid 0x[0-9a-f]+ EXCEPTION_PF_ENTRY 0xffff[0-9a-f]{12} 0x0 $address\$")" -ge 1 ]
 	pairs "$pid"
 }
 

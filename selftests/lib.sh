@@ -298,6 +298,11 @@ maskset() {
 	done
 }
 
+# all_but_locks NAME: makes a maskset of all events that there are but those of locks.
+all_but_locks() {
+	maskset "$1" '* default' ':lock nothing'
+}
+
 # A maskset whose only event hardly ever happens: LKST's own are recorded, the
 # markers among them.
 quiet() {

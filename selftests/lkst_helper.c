@@ -915,22 +915,6 @@ static int verb_token(int argc, char **argv)
 
 /* === Decoding === */
 
-static char *event_names[LKST_STAMP_EVENT_MASK + 1];
-
-static void load_names(void)
-{
-	char line[512], name[64];
-	unsigned int id;
-	FILE *f = fopen(LKST_DIR "/events", "r");
-
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%u %63s", &id, name) == 2 &&
-		    id <= LKST_STAMP_EVENT_MASK)
-			event_names[id] = strdup(name);
-	if (f)
-		fclose(f);
-}
-
 /* Prints bytes of arguments as text, up to the first NUL. */
 static void print_text(const uint64_t *arg, size_t len)
 {
@@ -944,11 +928,11 @@ static void print_text(const uint64_t *arg, size_t len)
 static void print_record(const struct lkst_block *b, const struct raw_rec *r,
 			 void *data)
 {
-	unsigned int i, hex = r->nargs;
+	unsigned int i;
 
 	printf("%u %" PRIu64 " %u 0x%x ", r->cpu, r->time, r->pid, r->flags);
-	if (event_names[r->event])
-		printf("%s", event_names[r->event]);
+	if (*raw_events[r->event].name)
+		printf("%s", raw_events[r->event].name);
 	else
 		printf("EVENT_%u", r->event);
 
@@ -976,8 +960,8 @@ static void print_record(const struct lkst_block *b, const struct raw_rec *r,
 		print_text(r->arg + 1, 8);
 		break;
 	default:
-		for (i = 0; i < hex; i++)
-			printf(" 0x%" PRIx64, r->arg[i]);
+		for (i = 0; i < r->nargs; i++)
+			printf(" 0x%" PRIx64, raw_arg(r, i));
 	}
 	putchar('\n');
 }
@@ -1022,8 +1006,9 @@ static void follow_block(const struct lkst_block *b, void *data)
 
 /*
  * dump [-b] [CPU...]: takes out all records of these CPUs and prints them, one a
- * line: "CPU TIME PID FLAGS EVENT ARG...". Between them, from the heads of the
- * blocks: "#gap" where records are missing, "#again" where some come twice.
+ * line: "CPU TIME PID FLAGS EVENT ARG...", the arguments as numbers of 64 bits. Between
+ * them, from the heads of the blocks: "#gap" where records are missing, "#again" where
+ * some come twice.
  */
 static int verb_dump(int argc, char **argv)
 {
@@ -1040,7 +1025,8 @@ static int verb_dump(int argc, char **argv)
 		cpus[n++] = number(argv[i]);
 	if (!n)
 		n = raw_cpus(cpus, MAX_CPUS);
-	load_names();
+	if (!raw_load_types(LKST_DIR "/etypes"))
+		die("etypes");
 	for (i = 0; i < n; i++) {
 		struct follow f = { .blocks = blocks };
 		const char *err = raw_drain(cpus[i], 1 << 20, follow_block,

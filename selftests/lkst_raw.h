@@ -36,17 +36,19 @@ enum {
 	EV_BH_EXIT		= 17,
 };
 
-#define RAW_MAX_ARGS	LKST_MAX_ARGS
+#define RAW_MAX_ARGS	LKST_MAX_WORDS
+#define RAW_FIRST_OWN	LKST_EV_INIT
 
 struct raw_rec {
 	unsigned int cpu;
 	unsigned int event;
+	unsigned int shape;
 	unsigned int nargs;
 	unsigned int flags;
 	uint32_t pid;
 	uint64_t index;			/* number on its CPU and buffer */
 	uint64_t time;			/* full 64 bits */
-	uint64_t arg[RAW_MAX_ARGS];
+	uint64_t arg[RAW_MAX_ARGS];	/* those of 4 bytes without a sign: see raw_arg() */
 };
 
 typedef void (*raw_fn)(const struct lkst_block *b, const struct raw_rec *rec,
@@ -74,7 +76,7 @@ static inline const char *raw_check(const struct lkst_block *b, size_t avail)
 		return "another version";
 	if (b->count_shift != 32)
 		return "count_shift is not 32";
-	if (b->header_size < sizeof(*b) || b->header_size % 8)
+	if (b->header_size < sizeof(*b) || b->header_size % 4)
 		return "bad header_size";
 	if (b->commit != b->reserve)
 		return "commit differs from reserve";
@@ -84,13 +86,44 @@ static inline const char *raw_check(const struct lkst_block *b, size_t avail)
 		return "more bytes than the block has";
 	if (raw_bytes(b) > avail)
 		return "the image is cut off";
-	if (raw_bytes(b) % 8)
-		return "the image is no multiple of 8 bytes";
+	if (raw_bytes(b) % 4)
+		return "the image is no multiple of 4 bytes";
 	if (!b->seq)
 		return "an unused block (seq 0)";
 	if (!memchr(b->name, 0, sizeof(b->name)))
 		return "a name without an end";
 	return NULL;
+}
+
+/* === Records === */
+
+/* How many arguments a record of this shape has; -1 if there is no such shape. */
+static inline int raw_nargs(unsigned int shape)
+{
+	int n = LKST_MAX_ARGS;
+
+	if (shape & LKST_SHAPE_WORDS)
+		return shape & ~LKST_SHAPE_WORDS;
+	while (n >= 0 && !(shape & 1U << n))
+		n--;
+	return n;
+}
+
+/* The bytes of one of them. */
+static inline size_t raw_width(unsigned int shape, unsigned int arg)
+{
+	return shape & (LKST_SHAPE_WORDS | 1U << arg) ? 8 : 4;
+}
+
+/* The bytes of the record. */
+static inline size_t raw_length(unsigned int shape)
+{
+	size_t len = sizeof(struct lkst_record);
+	int i;
+
+	for (i = 0; i < raw_nargs(shape); i++)
+		len += raw_width(shape, i);
+	return len;
 }
 
 /*
@@ -107,39 +140,168 @@ static inline const char *raw_walk(const struct lkst_block *b, raw_fn fn,
 	while (p < end) {
 		const struct lkst_record *r = (const void *)p;
 		struct raw_rec rec = { .cpu = b->cpu };
-		size_t len;
+		const char *arg = p + sizeof(*r);
+		uint64_t stamp;
 		int64_t diff;
+		unsigned int i;
 
 		if (end - p < (long)sizeof(*r))
 			return "a record's head is cut off";
-		rec.nargs = r->stamp & LKST_STAMP_NARGS_MASK;
-		len = sizeof(*r) + 8 * rec.nargs;
-		if ((size_t)(end - p) < len)
-			return "a record's arguments are cut off";
-		if (!r->stamp)
+		memcpy(&stamp, r->stamp, sizeof(stamp));
+		rec.event = (stamp >> LKST_STAMP_EVENT_SHIFT) & LKST_STAMP_EVENT_MASK;
+		rec.shape = stamp & LKST_STAMP_SHAPE_MASK;
+		if (!stamp)
 			return "an empty record";
-		if (r->spare)
-			return "a record whose spare is not 0";
+		if (raw_nargs(rec.shape) < 0)
+			return "a record without a shape";
+		if (!(rec.shape & LKST_SHAPE_WORDS) == (rec.event >= RAW_FIRST_OWN))
+			return "a record with a shape that is not for its event";
+		if ((size_t)(end - p) < raw_length(rec.shape))
+			return "a record's arguments are cut off";
 
 		/* The 48-bit time, extended as a signed difference. */
-		diff = (int64_t)(((r->stamp >> LKST_STAMP_TIME_SHIFT) - time) <<
+		diff = (int64_t)(((stamp >> LKST_STAMP_TIME_SHIFT) - time) <<
 				 (64 - LKST_TIME_BITS)) >> (64 - LKST_TIME_BITS);
 		time += diff;
 
-		rec.event = (r->stamp >> LKST_STAMP_EVENT_SHIFT) &
-			    LKST_STAMP_EVENT_MASK;
-		rec.flags = r->flags;
-		rec.pid = r->pid;
+		rec.nargs = raw_nargs(rec.shape);
+		rec.flags = r->who >> LKST_WHO_FLAGS_SHIFT;
+		rec.pid = r->who & LKST_WHO_PID_MASK;
 		rec.time = time;
 		rec.index = b->first + n++;
-		memcpy(rec.arg, r->arg, 8 * rec.nargs);
+		for (i = 0; i < rec.nargs; i++) {
+			uint32_t narrow;
+
+			if (raw_width(rec.shape, i) == 8) {
+				memcpy(&rec.arg[i], arg, 8);
+			} else {
+				memcpy(&narrow, arg, 4);
+				rec.arg[i] = narrow;
+			}
+			arg += raw_width(rec.shape, i);
+		}
 		fn(b, &rec, data);
-		p += len;
+		p += raw_length(rec.shape);
 	}
 	if (n != raw_count(b))
 		return "not as many records as the head says";
 	return NULL;
 }
+
+/* === Types === */
+
+/* What the file etypes says of the arguments of the hooks' events. */
+struct raw_type {
+	char name[16];
+	char type[8];
+};
+
+struct raw_event {
+	char name[32];
+	unsigned int nargs;
+	struct raw_type arg[LKST_MAX_ARGS];
+};
+
+static struct raw_event raw_events[LKST_STAMP_EVENT_MASK + 1];
+
+/* The next field of a line; the fields are behind tabs. */
+static inline bool raw_field(const char **line, char *to, size_t size)
+{
+	size_t len;
+
+	if (**line != '\t')
+		return false;
+	len = strcspn(++*line, "\t\n");
+	snprintf(to, size, "%.*s", (int)len, *line);
+	*line += len;
+	return true;
+}
+
+/*
+ * Reads the text of etypes, whose lines are ID NAME MNEMONIC CATEGORY MEANING and, for
+ * each argument, NAME TYPE DESCRIPTION.
+ */
+static inline void raw_parse_types(const char *text)
+{
+	char skipped[8];
+	const char *p;
+
+	for (; *text; text = *p ? p + 1 : p) {
+		unsigned long id = strtoul(text, NULL, 10);
+		struct raw_event *e;
+		struct raw_type a;
+
+		p = text + strcspn(text, "\t\n");
+		if (id <= LKST_STAMP_EVENT_MASK) {
+			e = &raw_events[id];
+			e->nargs = 0;
+			raw_field(&p, e->name, sizeof(e->name));
+			raw_field(&p, skipped, sizeof(skipped));
+			raw_field(&p, skipped, sizeof(skipped));
+			raw_field(&p, skipped, sizeof(skipped));
+			while (raw_field(&p, a.name, sizeof(a.name)) &&
+			       raw_field(&p, a.type, sizeof(a.type)) &&
+			       raw_field(&p, skipped, sizeof(skipped)) &&
+			       e->nargs < LKST_MAX_ARGS)
+				e->arg[e->nargs++] = a;
+		}
+		p += strcspn(p, "\n");
+	}
+}
+
+/* Reads a file like it; returns false if it cannot. */
+static inline bool raw_load_types(const char *path)
+{
+	static const size_t size = 1 << 18;
+	FILE *f = fopen(path, "r");
+	char *text = malloc(size);
+	size_t len;
+
+	if (!f || !text)
+		return false;
+	len = fread(text, 1, size - 1, f);
+	text[len] = 0;
+	fclose(f);
+	raw_parse_types(text);
+	free(text);
+	return len > 0;
+}
+
+static inline bool raw_one_of(const char *type, const char *const *list)
+{
+	for (; *list; list++)
+		if (!strcmp(type, *list))
+			return true;
+	return false;
+}
+
+/* The bytes that an argument of a type must take, on a kernel of 64 bits. */
+static inline size_t raw_type_width(const char *type)
+{
+	static const char *const narrow[] = {
+		"s32", "u32", "x32", "state", "sig", "nr", "ret", "softirq", "dev", NULL
+	};
+
+#ifdef __x86_64__
+	if (!strcmp(type, "func"))
+		return 4;
+#endif
+	return raw_one_of(type, narrow) ? 4 : 8;
+}
+
+/* Extends an argument to 64 bits, as its type is. Needs the types. */
+static inline uint64_t raw_arg(const struct raw_rec *r, unsigned int i)
+{
+	static const char *const with_sign[] = { "s32", "ret", "func", "nr", NULL };
+	const struct raw_event *e = &raw_events[r->event];
+
+	if (raw_width(r->shape, i) == 4 && i < e->nargs &&
+	    raw_one_of(e->arg[i].type, with_sign))
+		return (int32_t)r->arg[i];
+	return r->arg[i];
+}
+
+/* === Files === */
 
 static inline int raw_open(unsigned int cpu, int flags)
 {

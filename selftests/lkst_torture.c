@@ -144,6 +144,12 @@ static int context_of(unsigned int flags)
 	return flags & LKST_FLAG_SOFTIRQ ? SOFTIRQ : TASK;
 }
 
+/* As hash_64() of the kernel makes 32 bits. */
+static uint64_t hash(uint64_t number)
+{
+	return number * GOLDEN_RATIO_64 >> 32;
+}
+
 static void look_at(const struct lkst_block *b, const struct raw_rec *r, void *data)
 {
 	struct place *place = data;
@@ -154,8 +160,7 @@ static void look_at(const struct lkst_block *b, const struct raw_rec *r, void *d
 	if (r->event != EV_TORTURE)
 		return;
 	nr_torture++;
-	if (r->nargs != 2 || r->arg[1] != r->arg[0] * GOLDEN_RATIO_64 ||
-	    r->arg[0] >> 48 != MAGIC) {
+	if (r->nargs != 2 || r->arg[1] != hash(r->arg[0]) || r->arg[0] >> 48 != MAGIC) {
 		wrong(r, "torn");
 		return;
 	}

@@ -120,33 +120,21 @@ static char *read_text(const char *path)
 	return text;
 }
 
-/*
- * A line of etypes is ID NAME MNEMONIC CATEGORY MEANING, and NAME TYPE DESCRIPTION
- * for each argument, with tabs between. Finds the event, and of its arguments
- * that called arg; -1 if there is none.
- */
-static int find_arg(const char *etypes, const char *event, const char *arg,
-		    unsigned int *id)
+/* Finds the event, and of its arguments that called arg; -1 if there is none. */
+static int find_arg(const char *event, const char *arg, unsigned int *id)
 {
-	const char *line, *p;
-	size_t len = strlen(event);
-	unsigned int field;
+	const struct raw_event *e;
+	unsigned int i;
 
-	for (line = etypes; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		*id = strtoul(line, NULL, 10);
-		p = strchr(line, '\t');
-		if (!p)
-			return -1;
-		if (strncmp(p + 1, event, len) || p[1 + len] != '\t')
+	for (*id = 0; *id <= LKST_STAMP_EVENT_MASK; ++*id) {
+		e = &raw_events[*id];
+		if (strcmp(e->name, event))
 			continue;
 		if (!arg)
 			return 0;
-		len = strlen(arg);
-		for (field = 1; (p = strpbrk(p, "\t\n")) && *p == '\t'; field++)
-			if (!strncmp(++p, arg, len) && p[len] == '\t' && field >= 5 &&
-			    (field - 5) % 3 == 0)
-				return (field - 5) / 3;
+		for (i = 0; i < e->nargs; i++)
+			if (!strcmp(e->arg[i].name, arg))
+				return i;
 		return -1;
 	}
 	return -1;
@@ -158,7 +146,7 @@ static void bad_pair(const char *what, const char *word)
 	exit(2);
 }
 
-static void parse_field(struct pair *p, char *word, const char *etypes)
+static void parse_field(struct pair *p, char *word)
 {
 	struct field *f = &p->field[p->nr_fields++];
 	char *equal = strchr(word, '='), *colon;
@@ -177,14 +165,14 @@ static void parse_field(struct pair *p, char *word, const char *etypes)
 			bad_pair("not a number of bits", colon);
 		f->mask = (1ULL << bits) - 1;
 	}
-	arg = find_arg(etypes, p->event_name, word, &p->event);
+	arg = find_arg(p->event_name, word, &p->event);
 	if (arg < 0)
 		bad_pair("no such argument", word);
 	f->arg = arg;
 	snprintf(f->name, sizeof(f->name), " %s=", equal);
 }
 
-static void parse_pairs(char *text, const char *etypes)
+static void parse_pairs(char *text)
 {
 	char *line, *word, *save, *save_word;
 
@@ -200,7 +188,7 @@ static void parse_pairs(char *text, const char *etypes)
 		p->more = word[strlen(word) - 1] == '+';
 		if (p->more)
 			p->event_name[strlen(word) - 1] = 0;
-		if (find_arg(etypes, p->event_name, NULL, &p->event))
+		if (find_arg(p->event_name, NULL, &p->event))
 			bad_pair("no such event", word);
 		word = strtok_r(NULL, " \t", &save_word);
 		if (!word || !strchr(word, ':'))
@@ -208,7 +196,7 @@ static void parse_pairs(char *text, const char *etypes)
 		snprintf(p->tracepoint, sizeof(p->tracepoint), "%s", strchr(word, ':') + 1);
 		while ((word = strtok_r(NULL, " \t", &save_word))) {
 			if (strcmp(word, "if")) {
-				parse_field(p, word, etypes);
+				parse_field(p, word);
 				continue;
 			}
 			word = strtok_r(NULL, "=", &save_word);
@@ -241,6 +229,7 @@ static void lkst_record(const struct lkst_block *b, const struct raw_rec *r, voi
 		.thread = thread_of(r->pid),
 		.time = r->time,
 	};
+	unsigned int j;
 	size_t i;
 
 	if ((r->event == EV_SYSCALL_ENTRY || r->event == EV_SYSCALL_EXIT) &&
@@ -253,7 +242,8 @@ static void lkst_record(const struct lkst_block *b, const struct raw_rec *r, voi
 	/* The values as they came: which tracepoint it goes with is not known yet. */
 	for (i = 0; i < nr_pairs; i++)
 		if (pairs[i].event == r->event) {
-			memcpy(rec.value, r->arg, r->nargs * sizeof(*r->arg));
+			for (j = 0; j < r->nargs && j < MAX_FIELDS; j++)
+				rec.value[j] = raw_arg(r, j);
 			add(data, &rec);
 			return;
 		}
@@ -542,7 +532,6 @@ int main(int argc, char **argv)
 	uint64_t begin, end;
 	struct list all_l = { 0 }, all_f = { 0 }, outside_l = { 0 }, outside_f = { 0 };
 	size_t bad, moved, cut = 0, i;
-	char *etypes;
 	int cpus;
 
 	if (argc != 7) {
@@ -553,8 +542,9 @@ int main(int argc, char **argv)
 	cpus = atoi(argv[2]);
 	begin = strtoull(argv[3], NULL, 0);
 	end = strtoull(argv[4], NULL, 0);
-	etypes = read_text(argv[5]);
-	parse_pairs(read_text(argv[6]), etypes);
+	if (!raw_load_types(argv[5]))
+		bad_pair("cannot be read", argv[5]);
+	parse_pairs(read_text(argv[6]));
 
 	for (cpu = 0; cpu < cpus; cpu++) {
 		struct list l = { 0 }, f = { 0 };

@@ -8,8 +8,10 @@
 
 LINE='^ *[0-9]+ \[[0-9]{3}\] [d.][Nn.pP][hHsSzZ.*][p.0-9] +[0-9]+\.[0-9]{9}: [A-Z][A-Z0-9_]+( [a-z0-9_]+=.*)?$'
 
+# Of all kinds that there are, as each is printed in its own way.
 some_records() {
-	put maskset RDEFAULT
+	[ -e "$LKST/masksets/all" ] || all_but_locks all
+	put maskset all
 	"$H" pingpong 20 0 0 >/dev/null
 	"$H" syscalls >/dev/null
 	stop
@@ -66,7 +68,8 @@ in_order() {
 
 # By time, all CPUs together.
 trace_sorted() {
-	put maskset RDEFAULT
+	all_but_locks all
+	put maskset all
 	"$H" load 10 >/dev/null
 	stop
 	bodies "$LKST/trace" >"$TMP/1"
@@ -92,7 +95,8 @@ trace_agrees() {
 
 # The arguments, as they are printed.
 trace_arguments() {
-	put maskset RDEFAULT
+	maskset some ':process default' ':syscall default'
+	put maskset some
 	pid=$("$H" syscalls)
 	stop
 	cat "$LKST/trace" >"$TMP/text"
@@ -103,7 +107,7 @@ trace_arguments() {
 	grep -E "^ *$pid .*PROCESS_EXIT task=0x[0-9a-f]{16} code=0x0\$" "$TMP/text"
 	grep -E "PROCESS_FORK task=0x[0-9a-f]{16} pid=$pid tgid=$pid\$" "$TMP/text"
 	grep -E 'PROCESS_CONTEXTSWITCH prev=0x[0-9a-f]{16} next=0x[0-9a-f]{16} prev_state=[RSDTtXZPI]' "$TMP/text"
-	put maskset RDEFAULT
+	put maskset some
 	put marker 'a rather long text that needs more than one of the words'
 	stop
 	grep -qF 'a rather long text that needs more than one of the words' "$LKST/trace"

@@ -7,7 +7,7 @@
 # shellcheck source=lib.sh
 . "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
-SETS='sched syscalls memory io net locks irq latency'
+SETS='full sched syscalls memory io net locks irq latency'
 
 # lines NAME: a maskset without its first line, which has its id.
 lines() {
@@ -49,6 +49,12 @@ all_sets() {
 	[ "$(default_events syscalls | grep -c '^SYSCALL_')" -eq 2 ]
 	[ "$(default_events sched | grep -cE '^PROCESS_(CONTEXTSWITCH|WAKEUP)$')" -eq 2 ]
 	[ "$(default_events net | grep -c '^MEM_')" -eq 0 ]
+	# All there is but locks, and of these what RDEFAULT has.
+	{
+		awk '$3 != "lock" && $1 < 1008 { print $2 }' "$LKST/events"
+		default_events RDEFAULT | grep '^LK_'
+	} | sort >"$TMP/want"
+	default_events full | sort | diff "$TMP/want" -
 	# What is taken all the time would drown the rest.
 	[ "$(default_events locks | grep -cE '^LK_(SPIN|RD|WR)')" -eq 0 ]
 }

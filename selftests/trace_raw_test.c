@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 #include "lkst_raw.h"
@@ -248,6 +249,143 @@ TEST_F(raw, head_says_what_it_is)
 	EXPECT_NE(0, b->time);
 }
 
+static void drain(int fd)
+{
+	static char buf[65536];
+
+	while (read(fd, buf, sizeof(buf)) > 0)
+		;
+}
+
+/* What a shape says, by hand. */
+TEST_F(raw, shapes)
+{
+	/* None, 4, 8, 8 4 8 4, 4 8 8 8 bytes; words: none, two, as many as there can be. */
+	static const struct {
+		unsigned int shape;
+		int nargs;
+		size_t length;
+	} known[] = {
+		{ 0x01, 0, 12 }, { 0x02, 1, 16 }, { 0x03, 1, 20 }, { 0x0b, 3, 32 },
+		{ 0x15, 4, 36 }, { 0x1e, 4, 40 }, { 0x1f, 4, 44 },
+		{ 0x20, 0, 12 }, { 0x22, 2, 28 }, { 0x3f, 31, 260 },
+	};
+	size_t i;
+
+	EXPECT_EQ(-1, raw_nargs(0));
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		EXPECT_EQ(known[i].nargs, raw_nargs(known[i].shape));
+		EXPECT_EQ(known[i].length, raw_length(known[i].shape));
+	}
+	EXPECT_EQ(8, raw_width(0x15, 0));
+	EXPECT_EQ(4, raw_width(0x15, 1));
+	EXPECT_EQ(8, raw_width(0x15, 2));
+	EXPECT_EQ(4, raw_width(0x15, 3));
+	EXPECT_EQ(8, raw_width(0x21, 0));
+}
+
+/* getpgid(-2) and its -ESRCH, byte by byte. */
+TEST_F(raw, a_record_is_as_the_header_says)
+{
+	static char buf[65536];
+	struct lkst_block *b = (void *)buf;
+	char *end, *entry = NULL, *exit = NULL, *p;
+	uint32_t word;
+	uint64_t wide;
+	ssize_t got;
+
+	ASSERT_EQ(0, put("masksets/" MASKSET, "SYSCALL_* default\n"));
+	drain(self->fd);
+	EXPECT_EQ(-1, syscall(SYS_getpgid, -2, 0x1122334455667788, -1));
+	got = read(self->fd, buf, sizeof(buf));
+	ASSERT_GT(got, (ssize_t)sizeof(*b));
+	end = buf + raw_bytes(b);
+	for (p = buf + b->header_size; p < end; p += raw_length(word & 0x3f)) {
+		memcpy(&word, p, 4);
+		ASSERT_NE(0, word & 0x3f);
+		memcpy(&wide, p + 12, 4);
+		if ((uint32_t)wide != SYS_getpgid)
+			continue;
+		if ((word & 0xffff) == (8 << 6 | 0x1e))
+			entry = p;
+		if ((word & 0xffff) == (9 << 6 | 0x06))
+			exit = p;
+	}
+	ASSERT_NE(NULL, entry);
+	ASSERT_EQ(exit, entry + 40);
+	for (p = entry; p; p = p == entry ? exit : NULL) {
+		/* The low 48 bits of the time. */
+		memcpy(&wide, p, 8);
+		EXPECT_GE((wide >> 16) - b->time, 0);
+		memcpy(&word, p + 8, 4);
+		EXPECT_EQ((uint32_t)getpid(), word & 0x3fffff);
+		EXPECT_EQ(0, (word >> 22) & (LKST_FLAG_HARDIRQ | LKST_FLAG_SOFTIRQ |
+					     LKST_FLAG_NMI));
+	}
+	memcpy(&wide, entry + 16, 8);
+	EXPECT_EQ((uint64_t)-2, wide);
+	memcpy(&wide, entry + 24, 8);
+	EXPECT_EQ(0x1122334455667788, wide);
+	memcpy(&wide, entry + 32, 8);
+	EXPECT_EQ(UINT64_MAX, wide);
+	memcpy(&wide, exit + 16, 8);
+	EXPECT_EQ((uint64_t)-ESRCH, wide);
+}
+
+/* Each record is as its event's line of etypes. */
+struct widths {
+	unsigned int events, bad;
+	struct raw_rec first_bad;
+	unsigned int seen[LKST_STAMP_EVENT_MASK + 1];
+};
+
+static void width_record(const struct lkst_block *b, const struct raw_rec *r, void *data)
+{
+	const struct raw_event *e = &raw_events[r->event];
+	struct widths *w = data;
+	unsigned int i;
+
+	if (r->event >= RAW_FIRST_OWN)
+		return;
+	w->events += !w->seen[r->event]++;
+	if (r->nargs == e->nargs) {
+		for (i = 0; i < r->nargs; i++)
+			if (raw_width(r->shape, i) != raw_type_width(e->arg[i].type))
+				break;
+		if (i == r->nargs)
+			return;
+	}
+	if (!w->bad++)
+		w->first_bad = *r;
+}
+
+TEST_F(raw, arguments_are_as_wide_as_their_types)
+{
+	static struct widths w;
+	const char *err;
+	int status;
+	pid_t pid;
+
+	ASSERT_TRUE(raw_load_types(LKST_DIR "/etypes"));
+	ASSERT_EQ(0, put("buffers/" BUFFER "/size", "8M"));
+	ASSERT_EQ(0, put("masksets/" MASKSET, "* default\n:lock nothing\n"));
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid) {
+		execl("/bin/sh", "sh", "-c", "cat /proc/self/maps /proc/mounts >/dev/null;"
+		      "echo >/dev/kmsg; sleep 0.2; true | cat", NULL);
+		_exit(1);
+	}
+	waitpid(pid, &status, 0);
+	EXPECT_EQ(0, status);
+	ASSERT_EQ(0, put("maskset", "RNOTHING"));
+	err = raw_drain(CPU, 1 << 20, NULL, width_record, &w);
+	ASSERT_EQ(NULL, err) TH_LOG("%s", err);
+	EXPECT_EQ(0, w.bad) TH_LOG("event %u with shape 0x%x", w.first_bad.event,
+				   w.first_bad.shape);
+	EXPECT_GE(w.events, 40) TH_LOG("%u events", w.events);
+}
+
 /* Too small for a head and a record: nothing is lost by the attempt. */
 TEST_F(raw, small_buffer)
 {
@@ -374,14 +512,6 @@ static pid_t later(int marker, long ms, bool stop)
 	else
 		mark(marker, 0);
 	_exit(0);
-}
-
-static void drain(int fd)
-{
-	static char buf[65536];
-
-	while (read(fd, buf, sizeof(buf)) > 0)
-		;
 }
 
 TEST_F(raw, poll_wakes)

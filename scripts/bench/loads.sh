@@ -84,29 +84,48 @@ start_nginx()
 	cat /tmp/nginx.log >&2
 }
 
-# The events of ftrace that are nearest to a maskset.
+# The events of ftrace that are nearest to a maskset: GROUP or GROUP/EVENT.
 matching()
 {
 	case $1 in
 	sched) echo 'sched task power' ;;
 	RDEFAULT)
-		echo 'sched task power signal irq ipi raw_syscalls exceptions kmem vmscan compaction
-			migrate filemap block writeback net skb sock tcp qdisc napi timer workqueue
-			rcu cgroup module printk'
+		echo 'sched/sched_switch sched/sched_wakeup sched/sched_wakeup_new
+			sched/sched_migrate_task sched/sched_process_fork sched/sched_process_exec
+			sched/sched_process_exit sched/sched_kthread_work_execute_start
+			sched/sched_kthread_work_execute_end signal raw_syscalls
+			irq/irq_handler_entry irq/irq_handler_exit irq/softirq_entry irq/softirq_exit
+			irq/tasklet_entry irq/tasklet_exit irq_vectors ipi nmi mce
+			vmscan/mm_vmscan_direct_reclaim_begin vmscan/mm_vmscan_direct_reclaim_end
+			vmscan/mm_vmscan_kswapd_wake vmscan/mm_vmscan_kswapd_sleep
+			compaction/mm_compaction_begin compaction/mm_compaction_end oom/mark_victim
+			block/block_bio_queue block/block_bio_complete block/block_rq_issue
+			block/block_rq_complete block/block_rq_requeue
+			io_uring/io_uring_submit_req io_uring/io_uring_complete
+			net/net_dev_queue net/netif_receive_skb skb/kfree_skb
+			sock/inet_sock_set_state tcp/tcp_retransmit_skb lock
+			timer/timer_expire_entry timer/hrtimer_expire_entry
+			workqueue/workqueue_execute_start workqueue/workqueue_execute_end
+			power/suspend_resume cgroup/cgroup_attach_task module/module_load
+			module/module_free printk'
 		;;
 	esac
 }
 
+# The maskset $1, made of the file that lkst setup has.
+make_maskset()
+{
+	put $lkst/masksets/create "$1"
+	cat "/src/Documentation/masksets/$1" >"$lkst/masksets/$1"
+}
+
 lkst_load()
 {
-	if [ "$2" = sched ]; then
-		put $lkst/masksets/create sched
-		cat /src/Documentation/masksets/sched >$lkst/masksets/sched
-	fi
+	[ "$2" = RDEFAULT ] || make_maskset "$2"
 	put $lkst/maskset "$2"
 	measure_load "$1" "lkst:$2"
 	put $lkst/maskset RNOTHING
-	[ "$2" != sched ] || put $lkst/masksets/delete sched
+	[ "$2" = RDEFAULT ] || put $lkst/masksets/delete "$2"
 }
 
 ftrace_load()
@@ -126,7 +145,11 @@ perf_load()
 {
 	events=
 	for group in $(matching "$2"); do
-		[ ! -d "$tracefs/events/$group" ] || events="$events,$group:*"
+		[ -d "$tracefs/events/$group" ] || continue
+		case $group in
+		*/*) events="$events,${group%/*}:${group#*/}" ;;
+		*) events="$events,$group:*" ;;
+		esac
 	done
 	mkfifo /tmp/perf.control /tmp/perf.ack
 	exec 3<>/tmp/perf.control 4<>/tmp/perf.ack
@@ -155,19 +178,33 @@ buffer_sum()
 		{ s += $n } END { print s + 0 }' $lkst/buffers/main/stats
 }
 
-# How many bytes of LKST's buffer a record takes over a compilation, heads of blocks
-# included.
+# Pipes, sockets, files and forks.
+mix()
+{
+	program hackbench -p -g 2 -l 20 >/dev/null &&
+		program hackbench -g 2 -l 20 >/dev/null &&
+		"$count" -l 5 -n 100 random >/dev/null &&
+		"$count" -l 5 -n 20 exec >/dev/null
+}
+
+# bytes_a_record LOAD MASKSET COMMAND...: how many bytes of LKST's buffer a record takes
+# over it, heads of blocks included.
 bytes_a_record()
 {
+	name=$1
+	maskset=$2
+	shift 2
 	put $lkst/buffers/main/size 96M
 	put $lkst/trace ''
 	before=$(buffer_sum overwritten)
-	put $lkst/maskset RDEFAULT
-	load compile >/dev/null
+	[ "$maskset" = RDEFAULT ] || make_maskset "$maskset"
+	put $lkst/maskset "$maskset"
+	"$@" >/dev/null
 	put $lkst/maskset RNOTHING
+	[ "$maskset" = RDEFAULT ] || put $lkst/masksets/delete "$maskset"
 	records=$(buffer_sum unread)
 	bytes=$(dd if=$lkst/per_cpu/cpu0/trace_raw bs=64k 2>/dev/null | wc -c)
-	fact bytes "$bytes $records $(($(buffer_sum overwritten) - before))"
+	fact bytes "$name $maskset $bytes $records $(($(buffer_sum overwritten) - before))"
 	put $lkst/buffers/main/size 1M
 }
 
@@ -178,7 +215,17 @@ load_cases()
 	if [ -d $lkst ]; then
 		lkst_load "$1" sched
 		lkst_load "$1" RDEFAULT
-		[ "$1" != compile ] || bytes_a_record
+		lkst_load "$1" full
+		case $1 in
+		compile)
+			bytes_a_record compile full load compile
+			bytes_a_record compile RDEFAULT load compile
+			;;
+		hackbench)
+			bytes_a_record mix full mix
+			bytes_a_record mix RDEFAULT mix
+			;;
+		esac
 	else
 		ftrace_load "$1" sched
 		ftrace_load "$1" RDEFAULT

@@ -69,15 +69,17 @@ if (table eq "loads") {
 	set yrange [0 : *]
 	set offsets 0, 0, graph 0.1, 0
 	more(n) = column(n) >= 1 ? (column(n) - 1) * 100 : 0
+	# Of LKST there is a column more, of the maskset full.
+	col(at, i) = at + (i ? 2 * i + 1 : 0)
 	# A cluster is three bars and the gap of one.
 	label(n) = sprintf("%.1f", more(n))
 	do for [set in "sched RDEFAULT"] {
 		at = set eq "sched" ? 4 : 5
 		set title "{/:Bold ".set."}: whole workloads, instructions"
 		plot file using (more(at)):xtic(1) skip 1 linecolor rgb ours title "LKST", \
-			"" using (more(at + 2)) skip 1 linecolor rgb ftrace title "ftrace", \
-			"" using (more(at + 4)) skip 1 linecolor rgb perf title "perf record", \
-			for [i = 0:2] "" using ($0 + 0.25 * (i - 1)):(more(at + 2 * i)):(label(at + 2 * i)) \
+			"" using (more(at + 3)) skip 1 linecolor rgb ftrace title "ftrace", \
+			"" using (more(at + 5)) skip 1 linecolor rgb perf title "perf record", \
+			for [i = 0:2] "" using ($0 + 0.25 * (i - 1)):(more(col(at, i))):(label(col(at, i))) \
 				skip 1 with labels offset 0, 0.5 notitle
 	}
 	unset multiplot

@@ -32,6 +32,9 @@ static unsigned long fuzz;
 #define REAL0		1700000000000000000ULL
 #define US		2000ULL
 #define STOP		(T0 + 1000000 * US)
+#define A(x)		((uint64_t)(x))
+/* All steps of a writer. */
+#define WHOLE		(~0U)
 
 #define HARDIRQ		0x1
 #define SOFTIRQ		0x2
@@ -98,26 +101,37 @@ static unsigned long rnd(unsigned long n)
 
 /* === Events === */
 
+#define MAX_ARGS	31
+
+/*
+ * A letter for each argument: w of 4 bytes, s of 4 and signed, f of 4, a function; l of 8, on
+ * a 32-bit kernel 4; q of 8, which are words of LKST's own events.
+ */
 static const struct {
-	unsigned int id, nargs;
+	unsigned int id;
+	const char *args;
 	const char *name;
 } events[] = {
-	{ 1, 3, "PROCESS_CONTEXTSWITCH" },
-	{ 2, 1, "PROCESS_WAKEUP" },
-	{ 8, 4, "SYSCALL_ENTRY" },
-	{ 9, 2, "SYSCALL_EXIT" },
-	{ 10, 2, "INT_HARDWARE_ENTRY" },
-	{ 11, 2, "INT_HARDWARE_EXIT" },
-	{ 16, 1, "INT_BH_ENTRY" },
-	{ 17, 1, "INT_BH_EXIT" },
-	{ 105, 2, "LK_SPINLOCK" },
-	{ 107, 2, "LK_SPINUNLOCK" },
+	{ 1, "llw", "PROCESS_CONTEXTSWITCH" },
+	{ 2, "l", "PROCESS_WAKEUP" },
+	{ 8, "slll", "SYSCALL_ENTRY" },
+	{ 9, "sl", "SYSCALL_EXIT" },
+	{ 10, "wf", "INT_HARDWARE_ENTRY" },
+	{ 11, "ww", "INT_HARDWARE_EXIT" },
+	{ 16, "w", "INT_BH_ENTRY" },
+	{ 17, "w", "INT_BH_EXIT" },
+	{ 105, "lf", "LK_SPINLOCK" },
+	{ 107, "lf", "LK_SPINUNLOCK" },
 	/* Not in the table of the tools. */
-	{ 700, 0, "MADE_UP" },
-	{ 1015, 4, "LKST_PROCESS" },
+	{ 700, "", "MADE_UP" },
+	/* From here on not at random. */
+	{ 1015, "qqqq", "LKST_PROCESS" },
+	/* As many words as kernels write, and as many as there can be. */
+	{ 1016, "qqqqqqqqqqqqqqq", "LKST_STACK" },
+	{ 1017, "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq", "LKST_REGS" },
 };
 
-#define NR_EVENTS	(sizeof(events) / sizeof(events[0]))
+#define NR_RANDOM	11
 
 static unsigned int event_index(unsigned int id)
 {
@@ -128,6 +142,42 @@ static unsigned int event_index(unsigned int id)
 	return i;
 }
 
+static unsigned int nr_args(unsigned int event)
+{
+	return strlen(events[event].args);
+}
+
+static unsigned int arg_size(unsigned int event, unsigned int i)
+{
+	char c = events[event].args[i];
+
+	return c == 'q' || (c == 'l' && !bits32) ? 8 : 4;
+}
+
+static unsigned int shape_of(unsigned int event)
+{
+	unsigned int n = nr_args(event), shape = 1U << n, i;
+
+	if (events[event].id >= 1008)
+		return 0x20 | n;
+	for (i = 0; i < n; i++)
+		shape |= (arg_size(event, i) == 8) << i;
+	return shape;
+}
+
+/* What is to be read of an argument for which there are too few bytes. */
+static uint64_t as_recorded(unsigned int event, unsigned int i, uint64_t value)
+{
+	char c = events[event].args[i];
+
+	if (arg_size(event, i) == 8)
+		return value;
+	value &= 0xffffffff;
+	if (!bits32 && (c == 's' || c == 'f') && value >> 31)
+		value |= 0xffffffff00000000ULL;
+	return value;
+}
+
 static const char etypes[] =
 	"1\tPROCESS_CONTEXTSWITCH\tcontext_switch\tprocess\tthe CPU goes to another task"
 	"\tprev\tptr\tpointer to task struct(prev)\tnext\tptr\tpointer to task struct(next)"
@@ -135,14 +185,14 @@ static const char etypes[] =
 	"2\tPROCESS_WAKEUP\tprocess_wakeup\tprocess\ta sleeping task becomes runnable"
 	"\ttask\tptr\tpointer to task struct\n"
 	"8\tSYSCALL_ENTRY\tsystem_call_entry\tsyscall\ta system call starts"
-	"\tnr\tnr\tsystem call number\targ1\thex\tfirst argument"
-	"\targ2\thex\tsecond argument\targ3\thex\tthird argument\n"
+	"\tnr\tnr\tsystem call number\targ1\tx64\tfirst argument"
+	"\targ2\tx64\tsecond argument\targ3\tx64\tthird argument\n"
 	"9\tSYSCALL_EXIT\tsystem_call_exit\tsyscall\ta system call ends"
-	"\tnr\tnr\tsystem call number\tret\tret\treturn value\n"
+	"\tnr\tnr\tsystem call number\tret\tret64\treturn value\n"
 	"10\tINT_HARDWARE_ENTRY\thardware_int_entry\tirq\ta handler starts"
-	"\tirq\tuns\tinterrupt number\thandler\tfunc\thandler function\n"
+	"\tirq\tu32\tinterrupt number\thandler\tfunc\thandler function\n"
 	"11\tINT_HARDWARE_EXIT\thardware_int_exit\tirq\ta handler ends"
-	"\tirq\tuns\tinterrupt number\tret\tuns\twhat it did\n"
+	"\tirq\tu32\tinterrupt number\tret\tu32\twhat it did\n"
 	"16\tINT_BH_ENTRY\tbottom_half_entry\tirq\ta softirq starts"
 	"\tvec\tsoftirq\tsoftirq number\n"
 	"17\tINT_BH_EXIT\tbottom_half_exit\tirq\ta softirq ends"
@@ -154,12 +204,15 @@ static const char etypes[] =
 	"700\tMADE_UP\tmade_up\tdynamic\tan event of this kernel only\n"
 	"1015\tLKST_PROCESS\tlkst_process\tlkst\twhat names a task"
 	"\ttask\tptr\tpointer to task struct\ttid\ttid\tthread id and thread group id"
-	"\tcomm\tstr\tcommand\tcomm2\tstr\tcommand, continued\n";
+	"\tcomm\tstr\tcommand\tcomm2\tstr\tcommand, continued\n"
+	"1016\tLKST_STACK\tlkst_stack\tlkst\ta stack\tpart\tx64\tpart\tat\tip\tfunction\n"
+	"1017\tLKST_REGS\tlkst_regs\tlkst\tregisters\tpart\tx64\tpart\treg\tx64\tregister\n";
 
 static const char *const arg_names[][4] = {
 	{ "prev", "next", "prev_state" }, { "task" }, { "nr", "arg1", "arg2", "arg3" },
 	{ "nr", "ret" }, { "irq", "handler" }, { "irq", "ret" }, { "vec" }, { "vec" },
 	{ "lock", "caller" }, { "lock", "caller" }, {}, { "task", "tid", "comm", "comm2" },
+	{ "part", "at" }, { "part", "reg" },
 };
 
 /* === What is whole in the dump === */
@@ -169,7 +222,7 @@ struct expected {
 	uint32_t pid, cpu, order;
 	uint16_t flags;
 	unsigned int event;
-	uint64_t arg[4];
+	uint64_t arg[MAX_ARGS];
 };
 
 static struct expected expected[100000];
@@ -200,8 +253,13 @@ static void print_expected(void)
 		printf("%7u [%03u] %c.%c. %16llu: %s", e->pid, e->cpu,
 		       e->flags & IRQS_OFF ? 'd' : '.', context,
 		       (unsigned long long)e->time, events[e->event].name);
-		for (i = 0; i < events[e->event].nargs; i++)
-			printf(" %s=0x%llx", arg_names[e->event][i], (unsigned long long)e->arg[i]);
+		for (i = 0; i < nr_args(e->event); i++) {
+			if (i < 4 && arg_names[e->event][i])
+				printf(" %s=", arg_names[e->event][i]);
+			else
+				putchar(' ');
+			printf("0x%llx", (unsigned long long)e->arg[i]);
+		}
 		putchar('\n');
 	}
 }
@@ -229,6 +287,7 @@ static uint64_t now[8], first[8], seq[8], told[8];
 static uint64_t nr_reserved, nr_committed;
 static size_t reserved, committed;
 static int shift, closed;
+static unsigned int block_version = 2;
 
 static void put_words(void)
 {
@@ -238,22 +297,43 @@ static void put_words(void)
 	put64(block + 80, nr_committed << shift | committed);
 }
 
-static void put_record(size_t at, const struct expected *e)
+/* The event and the shape. */
+static uint16_t low_stamp(const struct expected *e)
+{
+	return events[e->event].id << 6 | shape_of(e->event);
+}
+
+static uint64_t stamp(const struct expected *e)
+{
+	return (e->time & 0xffffffffffffULL) << 16 | low_stamp(e);
+}
+
+static void put_args(size_t at, const struct expected *e, unsigned int n)
 {
 	unsigned int i;
 
-	put64(at, (e->time & 0xffffffffffffULL) << 16 | events[e->event].id << 4 |
-		  events[e->event].nargs);
-	put32(at + 8, e->pid);
-	put16(at + 12, e->flags);
-	put16(at + 14, 0);
-	for (i = 0; i < events[e->event].nargs; i++)
-		put64(at + 16 + 8 * i, e->arg[i]);
+	at += 12;
+	for (i = 0; i < n && i < nr_args(e->event); i++) {
+		put_number(memory + at, e->arg[i], arg_size(e->event, i));
+		at += arg_size(e->event, i);
+	}
+}
+
+static void put_record(size_t at, const struct expected *e)
+{
+	put64(at, stamp(e));
+	put32(at + 8, (uint32_t)e->flags << 22 | e->pid);
+	put_args(at, e, MAX_ARGS);
 }
 
 static size_t record_size(const struct expected *e)
 {
-	return 16 + 8 * events[e->event].nargs;
+	size_t size = 12;
+	unsigned int i;
+
+	for (i = 0; i < nr_args(e->event); i++)
+		size += arg_size(e->event, i);
+	return size;
 }
 
 static struct expected random_record(unsigned int cpu, uint64_t time, uint16_t flags)
@@ -261,17 +341,18 @@ static struct expected random_record(unsigned int cpu, uint64_t time, uint16_t f
 	struct expected e = { .time = time, .cpu = cpu, .flags = flags };
 	unsigned int i;
 
-	e.event = rnd(NR_EVENTS - 1);
+	e.event = rnd(NR_RANDOM);
 	e.pid = 100 + cpu;
-	for (i = 0; i < events[e.event].nargs; i++)
-		e.arg[i] = 0xffff888000000000ULL + rnd(1000000);
+	for (i = 0; i < nr_args(e.event); i++)
+		e.arg[i] = as_recorded(e.event, i, 0xffff888000000000ULL + rnd(1000000) +
+				       (A(rnd(2)) << 31));
 	return e;
 }
 
 /* What was there before: records of the last round, or zeros in the first one. */
 static void fill_old(int old)
 {
-	size_t at = block + 120 + 8 * rnd(3);
+	size_t at = block + 120 + 4 * rnd(6);
 	struct expected e;
 
 	while (old && at + 48 < block + BLOCK_SIZE) {
@@ -290,7 +371,7 @@ static void block_begin(unsigned int cpu, int old)
 		now[cpu] = T0 + cpu;
 	shift = bits32 ? 18 : 32;
 	put64(block, 0x314b4c4254534b4cULL);
-	put16(block + 8, 1);
+	put16(block + 8, block_version);
 	put16(block + 10, 120);
 	put32(block + 12, cpu);
 	put32(block + 16, BLOCK_SIZE);
@@ -320,37 +401,31 @@ static void block_end(int is_closed)
 }
 
 /* Steps of a writer, and how many there are without arguments. */
-enum { RESERVED, EVENT, TIME, FLAGS, PID, ARGS };
+enum { RESERVED, EVENT, TIME, WHO, ARGS };
 
 /*
- * Writes a record as a kernel does, up to a step; ~0 is to its end. What it had no room
- * for is reserved, and nothing else.
+ * Writes a record as a kernel does, up to a step. What it had no room for is reserved, and
+ * nothing else.
  */
 static void write_steps(const struct expected *e, unsigned int steps)
 {
 	size_t at = block + reserved, size = record_size(e);
-	unsigned int i;
 
 	nr_reserved++;
 	reserved += size;
-	if (reserved <= BLOCK_SIZE && !(closed && steps != ~0U)) {
+	if (reserved <= BLOCK_SIZE && !(closed && steps != WHOLE)) {
 		if (steps >= EVENT) {
 			/* The low 16 bits of the stamp. */
-			put16(big ? at + 6 : at, events[e->event].id << 4 | events[e->event].nargs);
+			put16(big ? at + 6 : at, low_stamp(e));
 		}
 		if (steps >= TIME)
-			put64(at, (e->time & 0xffffffffffffULL) << 16 |
-			      events[e->event].id << 4 | events[e->event].nargs);
-		if (steps >= FLAGS) {
-			put16(at + 12, e->flags);
-			put16(at + 14, 0);
-		}
-		if (steps >= PID)
-			put32(at + 8, e->pid);
-		for (i = 0; i < events[e->event].nargs && steps >= ARGS + i; i++)
-			put64(at + 16 + 8 * i, e->arg[i]);
+			put64(at, stamp(e));
+		if (steps >= WHO)
+			put32(at + 8, (uint32_t)e->flags << 22 | e->pid);
+		if (steps >= ARGS)
+			put_args(at, e, steps == WHOLE ? MAX_ARGS : steps - ARGS + 1);
 	}
-	if (steps != ~0U) {
+	if (steps != WHOLE) {
 		nr_torn++;
 		return;
 	}
@@ -374,7 +449,7 @@ static void write_random(uint16_t flags, unsigned int n)
 		advance();
 		e = random_record(block_cpu, now[block_cpu], flags);
 		if (reserved + record_size(&e) <= BLOCK_SIZE)
-			write_steps(&e, ~0U);
+			write_steps(&e, WHOLE);
 	}
 }
 
@@ -388,14 +463,25 @@ static void write_one(unsigned int id, uint32_t pid, uint16_t flags, unsigned in
 	e.time = now[block_cpu];
 	e.event = event_index(id);
 	va_start(ap, steps);
-	for (i = 0; i < events[e.event].nargs; i++)
-		e.arg[i] = va_arg(ap, uint64_t);
+	for (i = 0; i < nr_args(e.event); i++)
+		e.arg[i] = as_recorded(e.event, i, va_arg(ap, uint64_t));
 	va_end(ap);
 	write_steps(&e, steps);
 }
 
-#define WHOLE	(~0U)
-#define A(x)	((uint64_t)(x))
+/* LKST's own with many words. */
+static void write_long(unsigned int id, uint16_t flags, unsigned int steps)
+{
+	struct expected e = { .cpu = block_cpu, .pid = 5, .flags = flags };
+	unsigned int i;
+
+	advance();
+	e.time = now[block_cpu];
+	e.event = event_index(id);
+	for (i = 0; i < nr_args(e.event); i++)
+		e.arg[i] = 0x1234567800000000ULL + i;
+	write_steps(&e, steps);
+}
 
 /* Torn in a context; what it interrupts is so far, what interrupts it follows. */
 static void tear(uint16_t flags, unsigned int steps)
@@ -683,7 +769,7 @@ static void plain_blocks(void)
 		if (!i)
 			write_one(1015, 100, 0, WHOLE, virt(TASKS + TASK_SIZE), A(102) << 32 | 102,
 				  A(0), A(0));
-		while (reserved + 48 <= BLOCK_SIZE)
+		while (reserved + 44 <= BLOCK_SIZE)
 			write_random(0, 1);
 		block_end(i < 2);
 	}
@@ -757,14 +843,14 @@ static void torn(void)
 			break;
 		case 6:
 			/* No room, and not taken back. */
-			while (reserved + 16 <= BLOCK_SIZE)
+			while (reserved + 12 <= BLOCK_SIZE)
 				write_one(700, 7, 0, WHOLE);
 			tear(0, RESERVED);
 			break;
 		case 7:
 			/* The same above one that is torn. */
 			tear(0, EVENT);
-			while (reserved + 16 <= BLOCK_SIZE)
+			while (reserved + 12 <= BLOCK_SIZE)
 				write_one(700, 7, HARDIRQ, WHOLE);
 			tear(HARDIRQ, RESERVED);
 			break;
@@ -781,13 +867,68 @@ static void torn(void)
 	make_directory(1);
 }
 
+/* Records that are as long as they can be, torn and whole. */
+static void torn_long(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		block_begin(i, 1);
+		write_random(0, 20);
+		write_long(1017, 0, WHOLE);
+		write_long(i % 2 ? 1016 : 1017, 0, i < 2 ? RESERVED : EVENT);
+		write_random(HARDIRQ | IRQS_OFF, 4);
+		write_long(1016, HARDIRQ, WHOLE);
+		if (i == 3) {
+			tear(HARDIRQ, RESERVED);
+			write_long(1016, NMI, WHOLE);
+			write_random(NMI, 2);
+		}
+		block_end(0);
+	}
+	make_directory(1);
+}
+
+/*
+ * A place that is reserved and no more, where there are the bytes of what is no record: the
+ * shape is not the event's, or there is a flag that no kernel sets. But for that it would be
+ * the record behind it that was not added yet.
+ */
+static void strict(void)
+{
+	struct expected e = { .event = event_index(1), .pid = 5 };
+	unsigned int i;
+	size_t at;
+
+	for (i = 0; i < 3; i++) {
+		block_begin(i == 1 ? 3 : i, 1);
+		write_random(0, 20);
+		now[block_cpu] = STOP - 6 * US;
+		at = block + reserved;
+		e.time = STOP - 5 * US;
+		e.flags = i == 1 ? 0x20 : 0;
+		put_record(at, &e);
+		/* Two arguments, as long as the three. */
+		if (i == 0)
+			put16(big ? at + 6 : at, 1 << 6 | (bits32 ? 0x5 : 0xd));
+		/* No shape at all. */
+		if (i == 2)
+			put16(big ? at + 6 : at, 1 << 6);
+		write_steps(&e, RESERVED);
+		write_one(2, 5, HARDIRQ, WHOLE, A(3));
+		write_one(1, 5, HARDIRQ, WHOLE, A(3), A(4), A(5));
+		block_end(0);
+	}
+	make_directory(1);
+}
+
 /*
  * A CPU as it is: contexts that interrupt each other at any step, until all stops. What
  * is stored but for its last words can't be told from what is whole: only with -a.
  */
 static unsigned int random_step(const struct expected *e)
 {
-	return rnd(any_step ? ARGS + events[e->event].nargs + 1 : TIME);
+	return rnd(any_step ? ARGS + nr_args(e->event) + 1 : TIME);
 }
 
 static void run_context(unsigned int level, int *stop)
@@ -813,7 +954,7 @@ static void run_context(unsigned int level, int *stop)
 			*stop = 1;
 			return;
 		}
-		write_steps(&e, ~0U);
+		write_steps(&e, WHOLE);
 		if (level < 3 && !rnd(10))
 			run_context(level + 1 + rnd(3 - level), stop);
 	}
@@ -966,6 +1107,13 @@ static void no_records(void)
 	make_directory(1);
 }
 
+/* What a kernel with format 1 records. */
+static void blocks1(void)
+{
+	block_version = 1;
+	plain();
+}
+
 static void version(void)
 {
 	plain();
@@ -1023,7 +1171,7 @@ static void change_words(void)
 			at = TASKS + 8 * rnd(1200);
 			break;
 		case 2:
-			at = BLOCKS + rnd(NR_BLOCKS) * BLOCK_SIZE + 8 * rnd(200);
+			at = BLOCKS + rnd(NR_BLOCKS) * BLOCK_SIZE + 4 * rnd(400);
 			break;
 		default:
 			at = BLOCKS + rnd(NR_BLOCKS) * BLOCK_SIZE + 8 * rnd(15);
@@ -1042,6 +1190,7 @@ static const struct {
 	void (*make)(void);
 } cases[] = {
 	{ "plain", plain }, { "live", live }, { "torn", torn }, { "random", random_torn },
+	{ "torn_long", torn_long }, { "strict", strict }, { "blocks1", blocks1 },
 	{ "scan", scan }, { "decoy", decoy }, { "no_vmcoreinfo", no_vmcoreinfo },
 	{ "no_directory", no_directory },
 	{ "no_list", no_list }, { "no_etypes", no_etypes }, { "no_tasks", no_tasks },

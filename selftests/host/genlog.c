@@ -3,7 +3,10 @@
  * Makes logs to test the tools with. It shares nothing with them, not even the
  * header: what it writes, byte by byte, is what the format is meant to be.
  *
- *	genlog CASE [-b] [-3] [-n N]	-b big-endian, -3 of a 32-bit kernel
+ *	genlog [-b] [-3] [-n N] [-x] CASE
+ *
+ * -b big-endian, -3 of a 32-bit kernel. -x prints, of the case "shapes", what
+ * "lkstbuf print -rT" is to print of it.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -11,8 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static int big, bits32;
+static int big, bits32, expect;
 static unsigned long number = 16;
+/* Of the log, and of its blocks. */
+static unsigned int log_version = 2, block_version = 2;
 
 /* The recording clock: 2 GHz, and at 10^12 when CLOCK_MONOTONIC was 5 s. */
 #define T0		1000000000000ULL
@@ -92,7 +97,7 @@ static void head(void)
 {
 	put("LKSTLOG\n", 8);
 	put32(0x01020304);
-	put16(1);
+	put16(log_version);
 	put16(bits32 ? 4 : 8);
 	put64(0);
 	text(1, "release: 6.12.0-test\nmachine: x86_64\nhostname: golden\ncpus: 2\n");
@@ -106,28 +111,28 @@ static const char etypes[] =
 	"\ttask\tptr\tpointer to task struct\n"
 	"3\tPROCESS_SIGSEND\tsend_signal\tprocess\ta signal is sent"
 	"\ttask\tptr\tpointer to task struct(target)\tsig\tsig\tsignal number"
-	"\tcode\tdec\tsi_code\tresult\tuns\t0 delivered, 1 ignored\n"
+	"\tcode\ts32\tsi_code\tresult\tu32\t0 delivered, 1 ignored\n"
 	"5\tPROCESS_FORK\tprocess_fork\tprocess\ta task is made"
-	"\ttask\tptr\tpointer to task struct(child)\tpid\tdec\tPID of the child"
-	"\ttgid\tdec\tthread group of the child\n"
+	"\ttask\tptr\tpointer to task struct(child)\tpid\ts32\tPID of the child"
+	"\ttgid\ts32\tthread group of the child\n"
 	"6\tPROCESS_EXEC\tprocess_exec\tprocess\ta task becomes another program"
-	"\ttask\tptr\tpointer to task struct\told_pid\tdec\tPID of the thread that called exec\n"
+	"\ttask\tptr\tpointer to task struct\told_pid\ts32\tPID of the thread that called exec\n"
 	"7\tPROCESS_EXIT\tprocess_exit\tprocess\ta task ends"
-	"\ttask\tptr\tpointer to task struct\tcode\thex\texit code\n"
+	"\ttask\tptr\tpointer to task struct\tcode\tx32\texit code\n"
 	"8\tSYSCALL_ENTRY\tsystem_call_entry\tsyscall\ta system call starts"
-	"\tnr\tnr\tsystem call number\targ1\thex\tfirst argument"
-	"\targ2\thex\tsecond argument\targ3\thex\tthird argument\n"
+	"\tnr\tnr\tsystem call number\targ1\tx64\tfirst argument"
+	"\targ2\tx64\tsecond argument\targ3\tx64\tthird argument\n"
 	"9\tSYSCALL_EXIT\tsystem_call_exit\tsyscall\ta system call ends"
-	"\tnr\tnr\tsystem call number\tret\tret\treturn value\n"
+	"\tnr\tnr\tsystem call number\tret\tret64\treturn value\n"
 	"10\tINT_HARDWARE_ENTRY\thardware_int_entry\tirq\ta handler starts"
-	"\tirq\tuns\tinterrupt number\thandler\tfunc\thandler function\n"
+	"\tirq\tu32\tinterrupt number\thandler\tfunc\thandler function\n"
 	"16\tINT_BH_ENTRY\tbottom_half_entry\tirq\ta softirq starts"
 	"\tvec\tsoftirq\tsoftirq number\n"
-	"1008\tLKST_INIT\tlkst_init\tlkst\ttracing starts\ttime\tuns\tfull time"
-	"\tmono\tuns\tCLOCK_MONOTONIC\treal\tuns\tCLOCK_REALTIME\tclock\thex\tclock and kHz\n"
+	"1008\tLKST_INIT\tlkst_init\tlkst\ttracing starts\ttime\tu64\tfull time"
+	"\tmono\tu64\tCLOCK_MONOTONIC\treal\tu64\tCLOCK_REALTIME\tclock\tx64\tclock and kHz\n"
 	"1012\tLKST_LOST\tlkst_lost\tlkst\trecords are missing here"
-	"\tcount\tuns\tnumber of records\tcause\tuns\tcause\n"
-	"1013\tLKST_MARKER\tlkst_marker\tlkst\ttext\tlen\thex\toffset and length"
+	"\tcount\tu64\tnumber of records\tcause\tu64\tcause\n"
+	"1013\tLKST_MARKER\tlkst_marker\tlkst\ttext\tlen\tx64\toffset and length"
 	"\ttext\tstr\ttext\n"
 	"1015\tLKST_PROCESS\tlkst_process\tlkst\twhat names a task"
 	"\ttask\tptr\tpointer to task struct\ttid\ttid\tthread id and thread group id"
@@ -176,7 +181,7 @@ static void block_begin(uint32_t cpu, const char *name, uint64_t seq, uint64_t f
 	block = fill;
 	count = 0;
 	put64(0x314b4c4254534b4cULL);
-	put16(1);
+	put16(block_version);
 	put16(head_size);
 	put32(cpu);
 	put32(65536);
@@ -204,21 +209,46 @@ static void block_end(void)
 	end();
 }
 
-static void record(uint64_t time, unsigned int event, uint32_t pid, uint16_t flags,
-		   unsigned int nargs, ...)
+/* The head of a record: 12 bytes. */
+static void record_head(uint64_t time, unsigned int event, unsigned int shape, uint32_t pid,
+			uint16_t flags)
 {
-	__builtin_va_list ap;
-	unsigned int i;
-
-	put64((time & 0xffffffffffffULL) << 16 | (uint64_t)event << 4 | nargs);
-	put32(pid);
-	put16(flags);
-	put16(0);
-	__builtin_va_start(ap, nargs);
-	for (i = 0; i < nargs; i++)
-		put64(__builtin_va_arg(ap, uint64_t));
-	__builtin_va_end(ap);
+	put64((time & 0xffffffffffffULL) << 16 | (uint64_t)event << 6 | shape);
+	put32((uint32_t)flags << 22 | pid);
 	count++;
+}
+
+/* LKST's own: so many words follow, which the caller puts. */
+static void record_words(uint64_t time, unsigned int event, uint32_t pid, unsigned int n)
+{
+	record_head(time, event, 0x20 | n, pid, 0);
+}
+
+static int has_8_bytes(char form)
+{
+	return form == 'q' || (form == 'l' && !bits32);
+}
+
+/*
+ * A letter of the form for each argument: w of 4 bytes; l of 8, on a 32-bit kernel 4; q of
+ * 8. LKST's own have nothing but words of 8.
+ */
+static void record(uint64_t time, unsigned int event, uint32_t pid, uint16_t flags,
+		   const char *form, ...)
+{
+	unsigned int n = strlen(form), shape = 1U << n, i;
+	__builtin_va_list ap;
+
+	for (i = 0; i < n; i++) {
+		if (has_8_bytes(form[i]))
+			shape |= 1U << i;
+	}
+	record_head(time, event, event < 1008 ? shape : 0x20 | n, pid, flags);
+	__builtin_va_start(ap, form);
+	for (i = 0; i < n; i++)
+		put_number(__builtin_va_arg(ap, uint64_t),
+			   event >= 1008 || has_8_bytes(form[i]) ? 8 : 4);
+	__builtin_va_end(ap);
 }
 
 /* Text is text in either byte order. */
@@ -226,16 +256,16 @@ static void put_text(const char *s, size_t n)
 {
 	char field[128] = "";
 
-	strncpy(field, s, n);
+	memcpy(field, s, strnlen(s, n));
 	put(field, n);
 }
 
 static void record_comm(uint64_t time, unsigned int event, uint32_t pid, uint64_t task,
 			uint64_t second, const char *comm)
 {
-	record(time, event, pid, 0, 2, task, second);
-	/* Two more arguments. */
-	set64(fill - 32, (time & 0xffffffffffffULL) << 16 | (uint64_t)event << 4 | 4);
+	record_words(time, event, pid, 4);
+	put64(task);
+	put64(second);
 	put_text(comm, 16);
 }
 
@@ -258,41 +288,41 @@ static void write_marker(uint64_t time, uint32_t pid, const char *s)
 {
 	unsigned int n = strlen(s), words = (n + 7) / 8;
 
-	record(time, 1013, pid, 0, 1, A(n) << 32);
-	set64(fill - 24, (time & 0xffffffffffffULL) << 16 | 1013 << 4 | (1 + words));
+	record_words(time, 1013, pid, 1 + words);
+	put64(A(n) << 32);
 	put_text(s, 8 * words);
 }
 
 static void basic_blocks(void)
 {
 	block_begin(0, "main", 1, 0, 0, T0);
-	record(T0 + 1 * US, 1008, 100, 0x8, 4, T0, MONO0, REAL0, A(KHZ) << 32);
+	record(T0 + 1 * US, 1008, 100, 0x8, "qqqq", T0, MONO0, REAL0, A(KHZ) << 32);
 	record_comm(T0 + 2 * US, 1015, 100, task(0), TID(100, 100), "bash");
 	record_comm(T0 + 3 * US, 1015, 100, task(1), TID(101, 101), "kworker/0:1");
 	record_comm(T0 + 4 * US, 1015, 100, task(2), TID(102, 100), "a name of 15 ch");
-	record(T0 + 10 * US, 8, 100, 0, 4, A(39), A(0), A(1), A(2));
-	record(T0 + 12 * US, 9, 100, 0, 2, A(39), A(100));
-	record(T0 + 14 * US, 8, 100, 0, 4, A(2), A(0x7ffd1234), A(0), A(0));
-	record(T0 + 15 * US, 9, 100, 0, 2, A(2), bits32 ? A(0xfffffffeU) : A(-2LL));
-	record(T0 + 20 * US, 1, 100, 0x208, 3, task(0), task(1), A(1));
-	record(T0 + 30 * US, 10, 101, 0x201, 2, A(4), func());
-	record(T0 + 31 * US, 16, 101, 0x2 | 0x10, 1, A(3));
-	record(T0 + 40 * US, 1, 101, 0x208, 3, task(1), task(9), A(0x402));
+	record(T0 + 10 * US, 8, 100, 0, "wlll", A(39), A(0), A(1), A(2));
+	record(T0 + 12 * US, 9, 100, 0, "wl", A(39), A(100));
+	record(T0 + 14 * US, 8, 100, 0, "wlll", A(2), A(0x7ffd1234), A(0), A(0));
+	record(T0 + 15 * US, 9, 100, 0, "wl", A(2), A(-2LL));
+	record(T0 + 20 * US, 1, 100, 0x208, "llw", task(0), task(1), A(1));
+	record(T0 + 30 * US, 10, 101, 0x201, "ww", A(4), func());
+	record(T0 + 31 * US, 16, 101, 0x2 | 0x10, "w", A(3));
+	record(T0 + 40 * US, 1, 101, 0x208, "llw", task(1), task(9), A(0x402));
 	block_end();
 
 	block_begin(1, "main", 1, 0, 0, T0);
-	record(T0 + 5 * US, 1008, 0, 0x8, 4, T0, MONO0, REAL0, A(KHZ) << 32);
-	record(T0 + 25 * US, 2, 0, 0x204, 1, task(0));
-	record(T0 + 26 * US, 1, 0, 0x208, 3, task(8), task(0), A(0));
-	record(T0 + 27 * US, 3, 100, 0x5, 4, task(2), A(15), A(0), A(0));
-	record(T0 + 28 * US, 5, 100, 0, 3, task(3), A(103), A(103));
+	record(T0 + 5 * US, 1008, 0, 0x8, "qqqq", T0, MONO0, REAL0, A(KHZ) << 32);
+	record(T0 + 25 * US, 2, 0, 0x204, "l", task(0));
+	record(T0 + 26 * US, 1, 0, 0x208, "llw", task(8), task(0), A(0));
+	record(T0 + 27 * US, 3, 100, 0x5, "lwww", task(2), A(15), A(0), A(0));
+	record(T0 + 28 * US, 5, 100, 0, "lww", task(3), A(103), A(103));
 	record_comm(T0 + 28 * US, 1015, 100, task(3), TID(103, 103), "bash");
-	record(T0 + 29 * US, 6, 103, 0, 2, task(3), A(103));
+	record(T0 + 29 * US, 6, 103, 0, "lw", task(3), A(103));
 	record_comm(T0 + 29 * US, 1015, 103, task(3), TID(103, 103), "ls");
-	record(T0 + 35 * US, 7, 103, 0, 2, task(3), A(0x100));
+	record(T0 + 35 * US, 7, 103, 0, "lw", task(3), A(0x100));
 	write_marker(T0 + 36 * US, 100, "hello, world");
-	record(T0 + 37 * US, 600, 100, 0, 1, A(0x1122334455667788ULL));
-	record(T0 + 38 * US, 601, 555, 0, 2, A(1), A(2));
+	record(T0 + 37 * US, 600, 100, 0, "q", A(0x1122334455667788ULL));
+	record(T0 + 38 * US, 601, 555, 0, "wl", A(1), A(2));
 	block_end();
 }
 
@@ -327,9 +357,9 @@ static void one_sample(void)
 	clock_sample(0, T0, MONO0);
 	end();
 	block_begin(0, "main", 1, 0, 0, T0 - 10 * MS);
-	record(T0 - 10 * MS, 2, 1, 0, 1, task(1));
-	record(T0, 2, 1, 0, 1, task(1));
-	record(T0 + 10 * MS, 2, 1, 0, 1, task(1));
+	record(T0 - 10 * MS, 2, 1, 0, "l", task(1));
+	record(T0, 2, 1, 0, "l", task(1));
+	record(T0 + 10 * MS, 2, 1, 0, "l", task(1));
 	block_end();
 	finish();
 }
@@ -350,18 +380,18 @@ static void wrap(void)
 	put64(MONO0);
 	end();
 	block_begin(0, "main", 1, 0, 0, t);
-	record(t, 2, 1, 0, 1, task(1));
-	record(t + 9 * US, 2, 2, 0, 1, task(1));
-	record(t + 11 * US, 2, 3, 0, 1, task(1));
+	record(t, 2, 1, 0, "l", task(1));
+	record(t + 9 * US, 2, 2, 0, "l", task(1));
+	record(t + 11 * US, 2, 3, 0, "l", task(1));
 	/* Interrupted before the wrap, written after it. */
-	record(t + 8 * US, 2, 4, 0, 1, task(1));
-	record(t + 12 * US, 2, 5, 0, 1, task(1));
+	record(t + 8 * US, 2, 4, 0, "l", task(1));
+	record(t + 12 * US, 2, 5, 0, "l", task(1));
 	/* 12 hours more: half of what 48 bits hold at 2 GHz is 19. */
-	record(t + 12 * 3600 * 1000 * MS, 2, 6, 0, 1, task(1));
-	record(t + 24 * 3600 * 1000 * MS, 2, 7, 0, 1, task(1));
+	record(t + 12 * 3600 * 1000 * MS, 2, 6, 0, "l", task(1));
+	record(t + 24 * 3600 * 1000 * MS, 2, 7, 0, "l", task(1));
 	block_end();
 	block_begin(1, "main", 1, 0, 0, t + 2 * US);
-	record(t + 10 * US, 2, 8, 0, 1, task(1));
+	record(t + 10 * US, 2, 8, 0, "l", task(1));
 	block_end();
 	finish();
 }
@@ -373,21 +403,21 @@ static void disorder(void)
 	text(2, etypes);
 	clocks();
 	block_begin(0, "main", 1, 0, 0, T0);
-	record(T0 + 1 * US, 2, 1, 0, 1, task(1));
-	record(T0 + 5 * US, 2, 5, 0, 1, task(1));
-	record(T0 + 3 * US, 2, 3, 0, 1, task(1));
-	record(T0 + 9 * US, 2, 8, 0, 1, task(1));
+	record(T0 + 1 * US, 2, 1, 0, "l", task(1));
+	record(T0 + 5 * US, 2, 5, 0, "l", task(1));
+	record(T0 + 3 * US, 2, 3, 0, "l", task(1));
+	record(T0 + 9 * US, 2, 8, 0, "l", task(1));
 	block_end();
 	/* Its first record was stamped before the last one of the block before. */
 	block_begin(0, "main", 2, 4, 0, T0 + 9 * US);
-	record(T0 + 7 * US, 2, 7, 0, 1, task(1));
-	record(T0 + 12 * US, 2, 10, 0, 1, task(1));
+	record(T0 + 7 * US, 2, 7, 0, "l", task(1));
+	record(T0 + 12 * US, 2, 10, 0, "l", task(1));
 	block_end();
 	block_begin(1, "main", 1, 0, 0, T0);
-	record(T0 + 2 * US, 2, 2, 0, 1, task(1));
-	record(T0 + 4 * US, 2, 4, 0, 1, task(1));
-	record(T0 + 6 * US, 2, 6, 0, 1, task(1));
-	record(T0 + 9 * US, 2, 9, 0, 1, task(1));
+	record(T0 + 2 * US, 2, 2, 0, "l", task(1));
+	record(T0 + 4 * US, 2, 4, 0, "l", task(1));
+	record(T0 + 6 * US, 2, 6, 0, "l", task(1));
+	record(T0 + 9 * US, 2, 9, 0, "l", task(1));
 	block_end();
 	finish();
 }
@@ -398,17 +428,17 @@ static void gaps(void)
 	text(2, etypes);
 	clocks();
 	block_begin(0, "main", 3, 100, 7, T0 + 10 * US);
-	record(T0 + 10 * US, 2, 1, 0, 1, task(1));
-	record(T0 + 11 * US, 2, 2, 0, 1, task(1));
+	record(T0 + 10 * US, 2, 1, 0, "l", task(1));
+	record(T0 + 11 * US, 2, 2, 0, "l", task(1));
 	block_end();
 	/* 40 were overwritten, 5 found no place. */
 	block_begin(0, "main", 5, 142, 12, T0 + 20 * US);
-	record(T0 + 20 * US, 1012, 2, 0, 2, A(5), A(2));
-	record(T0 + 21 * US, 2, 3, 0, 1, task(1));
+	record(T0 + 20 * US, 1012, 2, 0, "qq", A(5), A(2));
+	record(T0 + 21 * US, 2, 3, 0, "l", task(1));
 	block_end();
 	/* Another buffer counts for itself. */
 	block_begin(0, "other", 1, 0, 0, T0 + 15 * US);
-	record(T0 + 15 * US, 2, 4, 0, 1, task(1));
+	record(T0 + 15 * US, 2, 4, 0, "l", task(1));
 	block_end();
 	block_begin(0, "other", 2, 2, 0, T0 + 30 * US);
 	block_end();
@@ -427,7 +457,7 @@ static void evil(void)
 	write_marker(T0 + 2 * US, 7, "tab\there \"quoted\", 100%s\n");
 	block_end();
 	block_begin(0, "ma\033[2Jin", 2, 9, 0, T0 + 5 * US);
-	record(T0 + 5 * US, 2, 7, 0, 1, task(1));
+	record(T0 + 5 * US, 2, 7, 0, "l", task(1));
 	block_end();
 	finish();
 }
@@ -442,7 +472,7 @@ static void states(void)
 	text(2, etypes);
 	clocks();
 	block_begin(0, "main", 1, 0, 0, T0);
-	record(T0, 1008, 1, 0, 4, T0, MONO0, REAL0, A(KHZ) << 32);
+	record(T0, 1008, 1, 0, "qqqq", T0, MONO0, REAL0, A(KHZ) << 32);
 	record_comm(T0, 1015, 1, task(1), TID(201, 201), "hog one");
 	record_comm(T0, 1015, 1, task(2), TID(202, 202), "hog2");
 	record_comm(T0, 1015, 1, task(3), TID(203, 203), "sleeper");
@@ -450,25 +480,25 @@ static void states(void)
 	for (i = 0; i < 10; i++) {
 		t += 10 * MS;
 		if (i % 2)
-			record(t, 1, 202, 8, 3, task(2), task(1), A(0));
+			record(t, 1, 202, 8, "llw", task(2), task(1), A(0));
 		else
-			record(t, 1, 201, 8, 3, task(1), task(2), A(0));
+			record(t, 1, 201, 8, "llw", task(1), task(2), A(0));
 	}
 	block_end();
 	block_begin(1, "main", 1, 0, 0, T0);
-	record(T0 + 50 * MS, 2, 0, 8, 1, task(3));
-	record(T0 + 51 * MS, 1, 0, 8, 3, task(9), task(3), A(0));
+	record(T0 + 50 * MS, 2, 0, 8, "l", task(3));
+	record(T0 + 51 * MS, 1, 0, 8, "llw", task(9), task(3), A(0));
 	/* Woken up while it runs: that changes nothing. */
-	record(T0 + 52 * MS, 2, 203, 8, 1, task(3));
-	record(T0 + 53 * MS, 5, 203, 0, 3, task(4), A(204), A(204));
+	record(T0 + 52 * MS, 2, 203, 8, "l", task(3));
+	record(T0 + 53 * MS, 5, 203, 0, "lww", task(4), A(204), A(204));
 	record_comm(T0 + 53 * MS, 1015, 203, task(4), TID(204, 204), "child");
-	record(T0 + 54 * MS, 2, 203, 8, 1, task(4));
-	record(T0 + 55 * MS, 1, 203, 8, 3, task(3), task(4), A(2));
-	record(T0 + 60 * MS, 1, 204, 8, 3, task(4), task(9), A(0x20));
+	record(T0 + 54 * MS, 2, 203, 8, "l", task(4));
+	record(T0 + 55 * MS, 1, 203, 8, "llw", task(3), task(4), A(2));
+	record(T0 + 60 * MS, 1, 204, 8, "llw", task(4), task(9), A(0x20));
 	/* Its task struct is given out again. */
 	record_comm(T0 + 70 * MS, 1015, 1, task(4), TID(206, 206), "heir");
-	record(T0 + 71 * MS, 1, 0, 8, 3, task(9), task(4), A(0));
-	record(T0 + 81 * MS, 1, 206, 8, 3, task(4), task(9), A(1));
+	record(T0 + 71 * MS, 1, 0, 8, "llw", task(9), task(4), A(0));
+	record(T0 + 81 * MS, 1, 206, 8, "llw", task(4), task(9), A(1));
 	block_end();
 	finish();
 }
@@ -497,12 +527,12 @@ static void mixed(void)
 	text(2, etypes);
 	clocks();
 	block_begin(0, "main", 1, 0, 0, T0 + 10 * US);
-	record(T0 + 10 * US, 2, 1, 0, 1, task(1));
-	record(T0 + 30 * US, 2, 3, 0, 1, task(1));
+	record(T0 + 10 * US, 2, 1, 0, "l", task(1));
+	record(T0 + 30 * US, 2, 3, 0, "l", task(1));
 	block_end();
 	block_begin(1, "main", 1, 0, 0, MONO0 + 20000);
 	start = block;
-	record(MONO0 + 20000, 2, 2, 0, 1, task(1));
+	record(MONO0 + 20000, 2, 2, 0, "l", task(1));
 	block_end();
 	/* The clock's place in the head. */
 	out[start + 20 + (big ? 1 : 0)] = 2;
@@ -522,7 +552,7 @@ static void large(void)
 		for (cpu = 0; cpu < 4; cpu++) {
 			block_begin(cpu, "main", i + 1, first[cpu], 0, t + cpu);
 			for (k = 0; k < 1600; k++)
-				record(t + k * US + cpu, 1, 100 + k % 50, 8, 3,
+				record(t + k * US + cpu, 1, 100 + k % 50, 8, "llw",
 				       task(k % 50), task((k + 1) % 50), A(k % 3));
 			first[cpu] += count;
 			block_end();
@@ -542,11 +572,180 @@ static void raw(void)
 
 	block_begin(0, "main", 1, 0, 0, T0);
 	start = block;
-	record(T0 + 1 * US, 2, 1, 0, 1, task(1));
-	record(T0 + 2 * US, 10, 1, 0, 2, A(4), func());
+	record(T0 + 1 * US, 2, 1, 0, "l", task(1));
+	record(T0 + 2 * US, 10, 1, 0, "ww", A(4), func());
 	block_end();
 	memmove(out, out + start, fill - start);
 	fill -= start;
+}
+
+/* === Types and shapes === */
+
+/* An event for some types each; what they are printed as is in expected/types*. */
+static const char extreme_types[] =
+	"701\tT_SIGNED\tt_signed\tdynamic\tsigned"
+	"\ts32\ts32\ts32\ts64\ts64\ts64\tnr\tnr\tnr\tret\tret\tret\n"
+	"702\tT_UNSIGNED\tt_unsigned\tdynamic\tunsigned"
+	"\tu32\tu32\tu32\tu64\tu64\tu64\tx32\tx32\tx32\tx64\tx64\tx64\n"
+	"703\tT_ADDRESS\tt_address\tdynamic\taddresses"
+	"\tfunc\tfunc\tfunc\tfunc2\tfunc\tfunc2\tip\tip\tip\tptr\tptr\tptr\n"
+	"704\tT_NAMED\tt_named\tdynamic\tnumbers with names"
+	"\tret64\tret64\tret64\tsig\tsig\tsig\tstate\tstate\tstate"
+	"\tsoftirq\tsoftirq\tsoftirq\n"
+	"705\tT_PARTS\tt_parts\tdynamic\tnumbers of parts, and text"
+	"\tdev\tdev\tdev\ttid\ttid\ttid\tstr\tstr\tstr\tstr2\tstr\tstr2\n"
+	"1016\tLKST_STACK\tlkst_stack\tlkst\ta stack\tpart\tx64\tpart\tat\tip\tfunction\n";
+
+static void put_str(const char *s)
+{
+	put_text(s, bits32 ? 4 : 8);
+}
+
+static void types(void)
+{
+	const uint64_t low = func();
+
+	head();
+	text(2, extreme_types);
+	clocks();
+	block_begin(0, "main", 1, 0, 0, T0);
+	record(T0 + 1 * US, 701, 1, 0, "wlww", A(-1LL), 1ULL << 63 | 1ULL << 31, A(-1LL),
+	       A(-4095LL));
+	record(T0 + 2 * US, 701, 1, 0, "wlww", 1ULL << 31, A(-1LL), A(0x7fffffff), A(-4096LL));
+	record(T0 + 3 * US, 701, 1, 0, "wlww", A(0x7fffffff), ~0ULL >> 1 & ~(1ULL << 31), A(39),
+	       A(-2LL));
+	record(T0 + 4 * US, 702, 1, 0, "wlwl", A(0xffffffff), ~0ULL, A(0xffffffff), ~0ULL);
+	record(T0 + 5 * US, 702, 1, 0, "wlwl", A(0), A(0), A(0), A(0));
+	record(T0 + 6 * US, 702, 1, 0, "wlwl", 1ULL << 31, 1ULL << 63 | 1ULL << 31, 1ULL << 31,
+	       1ULL << 63 | 1ULL << 31);
+	/* With bit 31, and without; one that has 8 bytes. */
+	record(T0 + 7 * US, 703, 1, 0, "wwll", low, A(0x7ffffff0), low, ~0ULL);
+	record(T0 + 8 * US, 703, 1, 0, "lwll", low, A(0), A(0x80000000), A(0x80000000));
+	record(T0 + 9 * US, 704, 1, 0, "lwww", A(-4095LL), A(0xffffffff), A(0xffffffff),
+	       A(0xffffffff));
+	record(T0 + 10 * US, 704, 1, 0, "lwww", A(-2LL), A(31), A(0), A(9));
+	record_head(T0 + 11 * US, 705, bits32 ? 0x10 : 0x1e, 1, 0);
+	put32(0xffffffff);
+	put_number(A(4194303) << 32 | 4194302, bits32 ? 4 : 8);
+	put_str("exactly8");
+	put_str("bytes");
+	/* Who: the highest PID with all flags there are, and with all bits. */
+	record(T0 + 12 * US, 702, 4194303, 0x21f, "wlwl", A(1), A(2), A(3), A(4));
+	record(T0 + 13 * US, 702, 4194303, 0x3ff, "wlwl", A(1), A(2), A(3), A(4));
+	record(T0 + 14 * US, 702, 0, 0x1e0, "wlwl", A(1), A(2), A(3), A(4));
+	record(T0 + 15 * US, 1016, 1, 0, "qqq", A(2) << 16, low, A(0x80000000));
+	block_end();
+	text(8, bits32 ? "0xc0100010 a_function\n" : "0xffffffff81000010 a_function\n");
+	finish();
+}
+
+static void print_shape(uint64_t time, unsigned int event, uint32_t pid)
+{
+	printf("%7u [000] .... %16llu: EVENT_%u", pid, (unsigned long long)time, event);
+}
+
+/*
+ * Every shape, of events that no table has: arguments all differ, and have the highest bit
+ * of their bytes set.
+ */
+static void shapes(void)
+{
+	unsigned int shape, n, i, wide;
+	uint64_t t = T0, value;
+
+	head();
+	clocks();
+	block_begin(0, "main", 1, 0, 0, T0);
+	for (shape = 1; shape < 64; shape++) {
+		t += US;
+		n = shape - 32;
+		if (shape < 32)
+			n = (shape > 1) + (shape > 3) + (shape > 7) + (shape > 15);
+		record_head(t, shape < 32 ? 600 : 1020, shape, 1000 + shape, 0);
+		if (expect)
+			print_shape(t, shape < 32 ? 600 : 1020, 1000 + shape);
+		for (i = 0; i < n; i++) {
+			wide = shape >= 32 || shape >> i & 1;
+			value = A(wide ? 0xf123456700000000ULL : 0x80000000U) + 256 * shape + i;
+			put_number(value, wide ? 8 : 4);
+			if (expect)
+				printf(" arg%u=0x%llx", i + 1, (unsigned long long)value);
+		}
+		if (expect)
+			putchar('\n');
+	}
+	block_end();
+	finish();
+	if (expect)
+		fill = 0;
+}
+
+/* Records of which the table says something else: they are what they say themselves. */
+static void other_shape(void)
+{
+	head();
+	text(2, etypes);
+	clocks();
+	block_begin(0, "main", 1, 0, 0, T0);
+	/* A pointer of 4 bytes, numbers of 8. */
+	record(T0 + 1 * US, 2, 1, 0, "w", A(0x80001000));
+	record(T0 + 2 * US, 3, 1, 0, "lqqq", task(1), A(15), A(-2LL), A(0xfffffffffULL));
+	/* A result of 4. */
+	record(T0 + 3 * US, 9, 1, 0, "ww", A(39), A(-2LL));
+	/* Fewer arguments than it should have, none, and more. */
+	record(T0 + 4 * US, 1, 1, 0, "l", task(1));
+	record(T0 + 5 * US, 1, 1, 0, "");
+	record(T0 + 6 * US, 2, 1, 0, "lwq", task(1), A(0x80000000), A(0x8000000000000000ULL));
+	/* One that is not LKST's own with words, and one of LKST's own without. */
+	record_head(T0 + 7 * US, 5, 0x23, 1, 0);
+	put64(task(1));
+	put64(102);
+	put64(101);
+	record_head(T0 + 8 * US, 1015, 0x10, 1, 0);
+	put32(0x1000);
+	put32(103);
+	put_text("abcd", 4);
+	put_text("efgh", 4);
+	record(T0 + 9 * US, 2, 103, 0, "l", task(1));
+	block_end();
+	finish();
+}
+
+/* Where a record should be there are zeros: what comes behind them can't be found. */
+static void no_shape(void)
+{
+	head();
+	text(2, etypes);
+	clocks();
+	block_begin(0, "main", 1, 0, 0, T0);
+	record(T0 + 1 * US, 2, 1, 0, "l", task(1));
+	record_head(0, 0, 0, 0, 0);
+	record(T0 + 3 * US, 2, 3, 0, "l", task(1));
+	block_end();
+	block_begin(1, "main", 1, 0, 0, T0);
+	record(T0 + 2 * US, 2, 2, 0, "l", task(1));
+	block_end();
+	finish();
+}
+
+/* What tools for format 1 wrote, and what a kernel with format 1 records. */
+static void version1(void)
+{
+	log_version = 1;
+	block_version = 1;
+	basic();
+}
+
+static void blocks1(void)
+{
+	block_version = 1;
+	basic();
+}
+
+static void raw1(void)
+{
+	block_version = 1;
+	raw();
 }
 
 static const struct {
@@ -556,7 +755,9 @@ static const struct {
 	{ "basic", basic }, { "bare", bare }, { "one_sample", one_sample },
 	{ "wrap", wrap }, { "disorder", disorder }, { "gaps", gaps }, { "evil", evil },
 	{ "states", states }, { "long_head", long_head }, { "empty", empty },
-	{ "mixed", mixed }, { "large", large }, { "raw", raw }, { "etypes", NULL },
+	{ "mixed", mixed }, { "large", large }, { "raw", raw }, { "types", types },
+	{ "shapes", shapes }, { "other_shape", other_shape }, { "no_shape", no_shape },
+	{ "version1", version1 }, { "blocks1", blocks1 }, { "raw1", raw1 }, { "etypes", NULL },
 };
 
 int main(int argc, char **argv)
@@ -564,11 +765,13 @@ int main(int argc, char **argv)
 	size_t i;
 	int c;
 
-	while ((c = getopt(argc, argv, "b3n:")) != -1) {
+	while ((c = getopt(argc, argv, "b3n:x")) != -1) {
 		if (c == 'b')
 			big = 1;
 		else if (c == '3')
 			bits32 = 1;
+		else if (c == 'x')
+			expect = 1;
 		else if (c == 'n')
 			number = strtoul(optarg, NULL, 0);
 	}
@@ -579,8 +782,8 @@ int main(int argc, char **argv)
 			cases[i].make();
 		else
 			put(etypes, strlen(etypes));
-		return fwrite(out, fill, 1, stdout) != 1 || fflush(stdout);
+		return (fill && fwrite(out, fill, 1, stdout) != 1) || fflush(stdout);
 	}
-	fprintf(stderr, "usage: genlog [-b] [-3] [-n N] CASE\n");
+	fprintf(stderr, "usage: genlog [-b] [-3] [-n N] [-x] CASE\n");
 	return 1;
 }

@@ -46,9 +46,9 @@ int main(int argc, char **argv)
 		case 2:
 		case 3:
 		case 4:
-			/* Fields are aligned. */
+			/* Fields are aligned, those of 8 bytes to 4. */
 			n = widths[rnd(4)];
-			at -= at % n;
+			at -= at % (n < 4 ? n : 4);
 			if (at + n <= size)
 				memcpy(log + at, &extreme[rnd(sizeof(extreme) / 8)], n);
 			break;

@@ -100,7 +100,7 @@ fake()
 		echo RNOTHING >maskset
 		echo main >buffer
 		echo '[tsc] local mono boot' >clock
-		printf 'version: 1.0.0\nabi: 1\n' >version
+		printf 'version: 1.0.0\nabi: 2\n' >version
 		cat >status <<-STATUS
 			enable: 1
 			tracing: 1
@@ -503,6 +503,82 @@ test_buffer_commands()
 	fails 'is not a size' lkstbuf create x '1 discard'
 }
 
+# reach CPU BUFFER BYTES REACH OVERWRITTEN: what the kernel tells of a CPU's current buffer
+reach()
+{
+	echo "$2" >"$f/per_cpu/cpu$1/buffer"
+	printf 'written: 100\nbytes: %s\nreach: %s s\n' "$3" "$4" >"$f/per_cpu/cpu$1/stats"
+	sed -i "s/^$1 .*/$1 100 0 $5 0 0 0 100 16/" "$f/buffers/main/stats"
+}
+
+# main has 16 blocks of 65536 bytes. What is wanted was reckoned by hand.
+test_resize_by_reach()
+{
+	fake
+	# Both have wrapped: of CPU 1 it is 1048576 * 10 / 1.734 = 6047151, or 92.3 blocks.
+	reach 0 main 1040000 2.000 5000
+	reach 1 main 1000000 1.734 1
+	equal told 'main: 6094848 bytes on each CPU' "$(lkstbuf resize main --reach 10s)"
+	equal size 6094848 "$(cat "$f/buffers/main/size")"
+	echo 1048576 >"$f/buffers/main/size"
+	lkstbuf resize main -r 2m >"$tmp/stdout"
+	# 1107.2 blocks
+	equal minutes $((1108 * 65536)) "$(cat "$f/buffers/main/size")"
+	# Less than there is now, and a whole number of blocks: 8.
+	reach 0 main 1048000 1.000 5
+	reach 1 main 1048000 1.500 5
+	echo 1048576 >"$f/buffers/main/size"
+	lkstbuf resize --reach=500ms main >"$tmp/stdout"
+	equal half 524288 "$(cat "$f/buffers/main/size")"
+	# CPU 1 has not wrapped: 300000 bytes in 0.25 s are 12000000 in 10 s, 183.1 blocks.
+	reach 1 main 300000 0.250 0
+	echo 1048576 >"$f/buffers/main/size"
+	lkstbuf resize main --reach 10s >"$tmp/stdout"
+	equal 'not wrapped' $((184 * 65536)) "$(cat "$f/buffers/main/size")"
+	# Nor has it since it was made larger: what was overwritten was so before.
+	reach 1 main 300000 0.250 1000
+	echo 1048576 >"$f/buffers/main/size"
+	lkstbuf resize main --reach 10s >"$tmp/stdout"
+	equal enlarged $((184 * 65536)) "$(cat "$f/buffers/main/size")"
+	# A CPU whose records go elsewhere tells nothing of this buffer; nor does an idle one.
+	reach 1 other 300000 0.250 0
+	echo 1048576 >"$f/buffers/main/size"
+	lkstbuf resize main --reach 10s >"$tmp/stdout"
+	equal elsewhere 10485760 "$(cat "$f/buffers/main/size")"
+	reach 1 main 0 0.000 0
+	echo 1048576 >"$f/buffers/main/size"
+	lkstbuf resize main --reach 10s >"$tmp/stdout"
+	equal idle 10485760 "$(cat "$f/buffers/main/size")"
+	# Never fewer than two blocks.
+	echo 1048576 >"$f/buffers/main/size"
+	lkstbuf resize main --reach 1ms >"$tmp/stdout"
+	equal two 131072 "$(cat "$f/buffers/main/size")"
+}
+
+test_resize_by_reach_errors()
+{
+	fake
+	reach 0 main 0 0.000 0
+	reach 1 main 0 0.000 0
+	fails 'nothing is being recorded into main: start recording first' \
+		lkstbuf resize main --reach 10s
+	reach 0 main 0 5.000 0
+	fails 'start recording first' lkstbuf resize main --reach 10s
+	# A kernel that does not tell.
+	echo 'written: 5' >"$f/per_cpu/cpu0/stats"
+	fails 'start recording first' lkstbuf resize main --reach 10s
+	reach 0 main 1048576 1.000 1
+	for time in 0s 0ms 10 s 10h -10s 1.5s '10 s' 10ss '' ms 0x10s 99999999999999999999s \
+		40000000000000000m; do
+		fails 'it takes a number above 0 and ms, s or m' lkstbuf resize main --reach "$time"
+	done
+	fails 'more memory than there is' lkstbuf resize main --reach 500000m
+	fails 'there is no buffer nope' lkstbuf resize nope --reach 10s
+	fails 'not both' lkstbuf resize main 4M --reach 10s
+	fails 'not both' lkstbuf resize main
+	equal size 1048576 "$(cat "$f/buffers/main/size")"
+}
+
 # === Reading from the kernel ===
 
 test_read()
@@ -548,6 +624,42 @@ test_print_csv()
 	same gaps.csv lkstbuf print -C -f "$(log gaps)"
 	same evil.csv lkstbuf print -C -f "$(log evil)"
 	same basic32.raw.csv lkstbuf print -C -r -f "$(log -3 basic)"
+}
+
+# Each type at its ends, of both word sizes and byte orders; values were reckoned by hand.
+test_print_types()
+{
+	for order in '' -b; do
+		# shellcheck disable=SC2086
+		{
+			same types.txt lkstbuf print -T -f "$(log $order types)"
+			same types.csv lkstbuf print -C -T -f "$(log $order types)"
+			same types32.txt lkstbuf print -T -f "$(log $order -3 types)"
+		}
+	done
+	same types.raw.txt lkstbuf print -r -T -f "$(log types)"
+	same types32.raw.csv lkstbuf print -C -r -T -f "$(log -3 types)"
+	same basic32.txt lkstbuf print -f "$(log -3 basic)"
+}
+
+# What a record says of itself is enough to print it: genlog knows what it has put there.
+test_print_shapes()
+{
+	for args in '' -b -3 '-b -3'; do
+		# shellcheck disable=SC2086
+		"$tmp/genlog" $args -x shapes >"$tmp/wanted"
+		equal shapes 63 "$(wc -l <"$tmp/wanted")"
+		# shellcheck disable=SC2086
+		lkstbuf print -r -T -f "$(log $args shapes)" 2>"$tmp/stderr" | diff "$tmp/wanted" -
+	done
+}
+
+# Where it is not what the table says.
+test_print_other_shapes()
+{
+	same other_shape.txt lkstbuf print -T -f "$(log other_shape)"
+	same other_shape.txt lkstbuf print -T -f "$(log -b other_shape)"
+	lkst states -f "$(log other_shape)" >"$tmp/stdout" 2>"$tmp/stderr" || [ $? -eq 1 ]
 }
 
 # From context switches to PIDs, as the tutorial does it.
@@ -701,10 +813,51 @@ test_foreign_files()
 	fails 'Is a directory' lkstbuf print -f "$tmp"
 	fails 'not an LKST log' lkstbuf print
 	# A later version; another byte order than there is.
-	{ printf 'LKSTLOG\n\004\003\002\001\002\000\010\000'; head -c 100 /dev/zero; } >"$tmp/v2.log"
-	fails 'version 2 of the log format' lkstbuf print -f "$tmp/v2.log"
+	{ printf 'LKSTLOG\n\004\003\002\001\003\000\010\000'; head -c 100 /dev/zero; } >"$tmp/v3.log"
+	fails 'version 3 of the log format' lkstbuf print -f "$tmp/v3.log"
 	{ printf 'LKSTLOG\n\001\001\001\001\002\000\010\000'; head -c 100 /dev/zero; } >"$tmp/bo.log"
 	fails 'byte order' lkstbuf print -f "$tmp/bo.log"
+}
+
+# Of the format of before: one line says so.
+test_version_1()
+{
+	for args in '' -b -3; do
+		# shellcheck disable=SC2086
+		f=$(log $args version1)
+		fails 'version 1 of the log format; these tools know version 2' lkstbuf print -f "$f"
+		fails 'version 1 of the log format; these tools know version 2' lkst states -f "$f"
+		# A log of today, but not its blocks.
+		status=0
+		# shellcheck disable=SC2086
+		lkstbuf print -f "$(log $args blocks1)" >"$tmp/stdout" 2>"$tmp/stderr" || status=$?
+		equal status 1 $status
+		equal printed '' "$(cat "$tmp/stdout")"
+		equal lines 1 "$(grep -c 'damaged at' "$tmp/stderr")"
+		grep -q 'the block is of another version of the format' "$tmp/stderr"
+	done
+	# The kernel is of before.
+	fake
+	"$tmp/genlog" raw1 >"$f/per_cpu/cpu0/trace_raw"
+	fails 'per_cpu/cpu0/trace_raw: the block is of another version of the format' \
+		lkstbuf read -f "$tmp/read.log"
+}
+
+# Zeros are no record: what was before them is printed, and other blocks.
+test_no_shape()
+{
+	for args in '' -b; do
+		# shellcheck disable=SC2086
+		f=$(log $args no_shape)
+		status=0
+		lkstbuf print -T -f "$f" >"$tmp/stdout" 2>"$tmp/stderr" || status=$?
+		equal status 1 $status
+		diff "$here/expected/no_shape.txt" "$tmp/stdout"
+		# Behind the head of the block and the one record.
+		at=$(($(grep -aobF "$([ "$args" ] && echo 1KLBTSKL || echo LKSTBLK1)" "$f" |
+			sed -n '1s/:.*//p') + 120 + 20))
+		grep -q "damaged at byte $at: there is no record" "$tmp/stderr"
+	done
 }
 
 # What names events have in a log from somewhere is nothing for a terminal to act on.
@@ -792,7 +945,8 @@ test_damaged_logs_crash_nothing()
 	$cc -O2 -o "$tmp/mutate" "$here/mutate.c"
 	seed=0
 	while [ $seed -lt "${FUZZ:-30}" ]; do
-		for args in basic '-b -3 wrap' gaps states '-b basic' '-3 evil' mixed; do
+		for args in basic '-b -3 wrap' gaps states '-b basic' '-3 evil' mixed types \
+			'-b -3 shapes'; do
 			# shellcheck disable=SC2086
 			"$tmp/mutate" $seed <"$(log $args)" >"$tmp/fuzz.log"
 			for command in 'lkstbuf print -VR' 'lkstbuf print -C' 'lkst states -a'; do
@@ -809,7 +963,7 @@ test_damaged_logs_crash_nothing()
 		done
 		seed=$((seed + 1))
 	done
-	echo "# $((seed * 21)) runs"
+	echo "# $((seed * 27)) runs"
 }
 
 # === Running them ===
