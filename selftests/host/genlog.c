@@ -611,7 +611,7 @@ static void types(void)
 	block_begin(0, "main", 1, 0, 0, T0);
 	record(T0 + 1 * US, 701, 1, 0, "wlww", A(-1LL), 1ULL << 63 | 1ULL << 31, A(-1LL),
 	       A(-4095LL));
-	record(T0 + 2 * US, 701, 1, 0, "wlww", 1ULL << 31, A(-1LL), A(0x7fffffff), A(-4096LL));
+	record(T0 + 2 * US, 701, 1, 0, "wlww", 1ULL << 31, A(-1LL), A(0x80000027), A(-4096LL));
 	record(T0 + 3 * US, 701, 1, 0, "wlww", A(0x7fffffff), ~0ULL >> 1 & ~(1ULL << 31), A(39),
 	       A(-2LL));
 	record(T0 + 4 * US, 702, 1, 0, "wlwl", A(0xffffffff), ~0ULL, A(0xffffffff), ~0ULL);

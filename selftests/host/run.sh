@@ -549,6 +549,19 @@ test_resize_by_reach()
 	echo 1048576 >"$f/buffers/main/size"
 	lkstbuf resize main --reach 10s >"$tmp/stdout"
 	equal idle 10485760 "$(cat "$f/buffers/main/size")"
+	# Nearly full, and not wrapped yet: 9500000 bytes in 10 s are 144.96 blocks.
+	reach 0 main 0 0.000 0
+	reach 1 main 950000 1.000 0
+	echo 1048576 >"$f/buffers/main/size"
+	lkstbuf resize main --reach 10s >"$tmp/stdout"
+	equal 'nearly full' $((145 * 65536)) "$(cat "$f/buffers/main/size")"
+	reach 1 main 0 0.000 0
+	# It wrapped, and the kernel does not tell how many bytes there are.
+	reach 0 main 1048576 2.000 5
+	sed -i /bytes/d "$f/per_cpu/cpu0/stats"
+	echo 1048576 >"$f/buffers/main/size"
+	lkstbuf resize main --reach 10s >"$tmp/stdout"
+	equal 'no bytes' 5242880 "$(cat "$f/buffers/main/size")"
 	# Never fewer than two blocks.
 	echo 1048576 >"$f/buffers/main/size"
 	lkstbuf resize main --reach 1ms >"$tmp/stdout"
