@@ -221,7 +221,7 @@ in_the_kernel() {
 	ko=$(module lkst_test_extremes)
 	on 'TIMER_ADD default' 'WORK_QUEUE default' 'MEM_MALLOC default' 'MEM_VMALLOC default'
 	insmod "$ko"
-	cat /sys/module/lkst_test_extremes/parameters/told >"$TMP/told"
+	grep . /sys/module/lkst_test_extremes/parameters/told >"$TMP/told"
 	rmmod lkst_test_extremes
 	[ "$(wc -l <"$TMP/told")" -eq 4 ]
 	found
@@ -243,10 +243,10 @@ wide() {
 	{
 		for (i = 6; i < NF; i += 3) {
 			name = $i; type = $(i + 1); help = $(i + 2); n++
-			wide = type ~ /^([sux]64|ptr|func|ip|str|ret64|tid)$/
+			wide = type ~ /^([sux]64|ptr|func|ip|str|nr|ret64|tid)$/
 			large = name ~ /^(pfn|zone_start|zone_end|entry|inode|index|pgoff|sector|block|pos)$/ ||
 				name ~ /^(address|addr|ip|size|count|pages|user_data|cgroup|mask|expires|now)$/ ||
-				name ~ /^(handler|error|status|misc|arg[0-9])$/ ||
+				name ~ /^(handler|error|misc|arg[0-9])$/ ||
 				($2 ~ /^MEM_/ && name ~ /^(from|to|old|new)$/)
 			if ($2 " " name ~ /^(MEM_CACHE_CREATE|O_PORTIN|O_PORTOUT) size$/)
 				large = 0

@@ -149,12 +149,11 @@ static void lkst_record(const struct lkst_block *b, const struct raw_rec *r,
 		break;
 	case EV_SYSCALL_ENTRY:
 		e.kind = ENTER;
-		e.a[0] = (int32_t)r->arg[0];
-		memcpy(&e.a[1], &r->arg[1], 3 * sizeof(e.a[0]));
+		memcpy(e.a, r->arg, sizeof(e.a));
 		break;
 	case EV_SYSCALL_EXIT:
 		e.kind = EXIT;
-		e.a[0] = (int32_t)r->arg[0];
+		e.a[0] = r->arg[0];
 		e.a[1] = r->arg[1];
 		break;
 	case EV_IRQ_ENTRY:

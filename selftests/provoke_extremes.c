@@ -22,6 +22,7 @@
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -351,7 +352,7 @@ static void signals(char **arg)
 	want_by(child, "PROCESS_EXIT", ANY, X("code", 64));
 	child = fork();
 	if (!child)
-		syscall(SYS_exit_group, -1);
+		syscall(SYS_exit_group, -1L);
 	waitpid(child, &status, 0);
 	want_by(child, "SYSCALL_ENTRY", D("nr", SYS_exit_group), X("arg1", (uint64_t)-1), ANY, ANY);
 	want_by(child, "PROCESS_EXIT", ANY, X("code", 0xff00));
@@ -419,8 +420,8 @@ static void arguments(char **arg)
 		     X("arg3", -1L));
 		want("SYSCALL_EXIT", D("nr", numbers[i]), D("ret", -ENOSYS));
 	}
-	syscall(SYS_sendto, -1L, -1L, -1L, 0L, 0L, 0L);
-	want("NET_SOCKETIF", U("call", 11), ANY, X("arg2", -1L), X("arg3", -1L));
+	syscall(SYS_bind, -1L, -1L, -1L);
+	want("NET_SOCKETIF", U("call", 2), X("arg1", -1L), X("arg2", -1L), X("arg3", -1L));
 	syscall(SYS_shmget, 0L, -1L, 0L);
 	want("SYSV_IPC", U("call", 23), X("arg1", 0), X("arg2", -1L), ANY);
 }
@@ -493,23 +494,41 @@ static void memory(char **arg)
 	want("PROCESS_SIGDELIVER", D("sig", SIGSEGV), ANY, X("handler", on_fault), ANY);
 }
 
+static uint32_t *word;
+
+static void *wait_on_word(void *unused)
+{
+	syscall(SYS_futex, word, FUTEX_WAIT, -1, NULL, NULL, 0);
+	return NULL;
+}
+
+/* Wakes a thread that waits, as soon as it does. */
+static void wake(int op, int wanted, uint32_t bitset)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, wait_on_word, NULL))
+		die("pthread_create");
+	while (syscall(SYS_futex, word, op, wanted, NULL, NULL, bitset) != 1)
+		usleep(1000);
+	pthread_join(thread, NULL);
+	want("LK_FUTEX_WAKE", X("address", word), D("wanted", wanted), X("bitset", bitset),
+	     D("ret", 1));
+}
+
 /* futex: values with all bits set, at the last address. */
 static void futex(char **arg)
 {
-	uint32_t *word = (void *)(last_page() + 4092);
 	struct timespec ts = { 0, 1000000 };
+
+	word = (void *)(last_page() + 4092);
 
 	*word = 0xffffffff;
 	if (syscall(SYS_futex, word, FUTEX_WAIT, -1, &ts, NULL, 0) != -1 || errno != ETIMEDOUT)
 		die("futex");
 	want("LK_FUTEX_WAIT", X("address", word), X("value", 0xffffffff), X("bitset", 0xffffffff));
-	check(syscall(SYS_futex, word, FUTEX_WAKE, -1, NULL, NULL, 0), "futex");
-	want("LK_FUTEX_WAKE", X("address", word), D("wanted", -1), X("bitset", 0xffffffff),
-	     D("ret", 0));
-	check(syscall(SYS_futex, word, FUTEX_WAKE_BITSET, INT_MAX, NULL, NULL, 0x80000000),
-	      "futex");
-	want("LK_FUTEX_WAKE", X("address", word), D("wanted", INT_MAX), X("bitset", 0x80000000),
-	     D("ret", 0));
+	wake(FUTEX_WAKE, -1, 0xffffffff);
+	wake(FUTEX_WAKE_BITSET, INT_MAX, 0x80000000);
 }
 
 /* === io_uring === */

@@ -295,24 +295,23 @@ TEST_F(raw, a_record_is_as_the_header_says)
 	ssize_t got;
 
 	ASSERT_EQ(0, put("masksets/" MASKSET, "SYSCALL_* default\n"));
-	drain(self->fd);
-	EXPECT_EQ(-1, syscall(SYS_getpgid, -2, 0x1122334455667788, -1));
+	EXPECT_EQ(-1, syscall(SYS_getpgid, -2L, 0x1122334455667788, -1L));
 	got = read(self->fd, buf, sizeof(buf));
 	ASSERT_GT(got, (ssize_t)sizeof(*b));
 	end = buf + raw_bytes(b);
 	for (p = buf + b->header_size; p < end; p += raw_length(word & 0x3f)) {
 		memcpy(&word, p, 4);
 		ASSERT_NE(0, word & 0x3f);
-		memcpy(&wide, p + 12, 4);
-		if ((uint32_t)wide != SYS_getpgid)
+		memcpy(&wide, p + 12, 8);
+		if (wide != SYS_getpgid)
 			continue;
-		if ((word & 0xffff) == (8 << 6 | 0x1e))
+		if ((word & 0xffff) == (8 << 6 | 0x1f))
 			entry = p;
-		if ((word & 0xffff) == (9 << 6 | 0x06))
+		if ((word & 0xffff) == (9 << 6 | 0x07))
 			exit = p;
 	}
 	ASSERT_NE(NULL, entry);
-	ASSERT_EQ(exit, entry + 40);
+	ASSERT_EQ(exit, entry + 44);
 	for (p = entry; p; p = p == entry ? exit : NULL) {
 		/* The low 48 bits of the time. */
 		memcpy(&wide, p, 8);
@@ -322,13 +321,13 @@ TEST_F(raw, a_record_is_as_the_header_says)
 		EXPECT_EQ(0, (word >> 22) & (LKST_FLAG_HARDIRQ | LKST_FLAG_SOFTIRQ |
 					     LKST_FLAG_NMI));
 	}
-	memcpy(&wide, entry + 16, 8);
+	memcpy(&wide, entry + 20, 8);
 	EXPECT_EQ((uint64_t)-2, wide);
-	memcpy(&wide, entry + 24, 8);
+	memcpy(&wide, entry + 28, 8);
 	EXPECT_EQ(0x1122334455667788, wide);
-	memcpy(&wide, entry + 32, 8);
+	memcpy(&wide, entry + 36, 8);
 	EXPECT_EQ(UINT64_MAX, wide);
-	memcpy(&wide, exit + 16, 8);
+	memcpy(&wide, exit + 20, 8);
 	EXPECT_EQ((uint64_t)-ESRCH, wide);
 }
 

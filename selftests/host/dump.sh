@@ -168,7 +168,7 @@ log_file()
 	# CPU 1's first record, at 2 GHz since 5 s; some tick was rounded.
 	ticks=$(sed -n 's/.*\[001\] .... *\([0-9]*\):.*/\1/p' "$core.want" | head -n 1)
 	ns=$(printf '%08d' $(((ticks - 1000000000000) / 20)))
-	grep -q "^ *init-101 *\\[001\\] .... *5\\.$ns[0-9]:" "$tmp/stdout"
+	grep -q "^ *init-101 *\\[001\\] .... *5\\.${ns}[0-9]:" "$tmp/stdout"
 }
 
 test_log_file() { each_machine log_file; }

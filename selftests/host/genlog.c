@@ -300,10 +300,10 @@ static void basic_blocks(void)
 	record_comm(T0 + 2 * US, 1015, 100, task(0), TID(100, 100), "bash");
 	record_comm(T0 + 3 * US, 1015, 100, task(1), TID(101, 101), "kworker/0:1");
 	record_comm(T0 + 4 * US, 1015, 100, task(2), TID(102, 100), "a name of 15 ch");
-	record(T0 + 10 * US, 8, 100, 0, "wlll", A(39), A(0), A(1), A(2));
-	record(T0 + 12 * US, 9, 100, 0, "wl", A(39), A(100));
-	record(T0 + 14 * US, 8, 100, 0, "wlll", A(2), A(0x7ffd1234), A(0), A(0));
-	record(T0 + 15 * US, 9, 100, 0, "wl", A(2), A(-2LL));
+	record(T0 + 10 * US, 8, 100, 0, "llll", A(39), A(0), A(1), A(2));
+	record(T0 + 12 * US, 9, 100, 0, "ll", A(39), A(100));
+	record(T0 + 14 * US, 8, 100, 0, "llll", A(2), A(0x7ffd1234), A(0), A(0));
+	record(T0 + 15 * US, 9, 100, 0, "ll", A(2), A(-2LL));
 	record(T0 + 20 * US, 1, 100, 0x208, "llw", task(0), task(1), A(1));
 	record(T0 + 30 * US, 10, 101, 0x201, "ww", A(4), func());
 	record(T0 + 31 * US, 16, 101, 0x2 | 0x10, "w", A(3));
@@ -609,10 +609,11 @@ static void types(void)
 	text(2, extreme_types);
 	clocks();
 	block_begin(0, "main", 1, 0, 0, T0);
-	record(T0 + 1 * US, 701, 1, 0, "wlww", A(-1LL), 1ULL << 63 | 1ULL << 31, A(-1LL),
+	record(T0 + 1 * US, 701, 1, 0, "wllw", A(-1LL), 1ULL << 63 | 1ULL << 31, A(-1LL),
 	       A(-4095LL));
-	record(T0 + 2 * US, 701, 1, 0, "wlww", 1ULL << 31, A(-1LL), A(0x80000027), A(-4096LL));
-	record(T0 + 3 * US, 701, 1, 0, "wlww", A(0x7fffffff), ~0ULL >> 1 & ~(1ULL << 31), A(39),
+	record(T0 + 2 * US, 701, 1, 0, "wllw", 1ULL << 31, A(-1LL), 1ULL << 32 | 39,
+	       A(-4096LL));
+	record(T0 + 3 * US, 701, 1, 0, "wllw", A(0x7fffffff), ~0ULL >> 1 & ~(1ULL << 31), A(39),
 	       A(-2LL));
 	record(T0 + 4 * US, 702, 1, 0, "wlwl", A(0xffffffff), ~0ULL, A(0xffffffff), ~0ULL);
 	record(T0 + 5 * US, 702, 1, 0, "wlwl", A(0), A(0), A(0), A(0));
