@@ -549,7 +549,56 @@ counted() {
 	done
 }
 
+# span CPU: milliseconds from the first to the last record of its trace.
+span() {
+	awk '!/^#/ { sub(/:$/, "", $4); if (!n++) first = $4; last = $4 }
+		END { printf "%d\n", (last - first) * 1000 + 0.5 }' "$LKST/per_cpu/cpu$1/trace"
+}
+
+# milliseconds KEY FILE: of a line "KEY: 1.734 s".
+milliseconds() {
+	sed -n "s/^$1: \([0-9]*\)\.\([0-9][0-9][0-9]\) s\$/\1\2/p" "$LKST/$2" | sed 's/^0*\(.\)/\1/'
+}
+
+# What memory reaches back is the time between the records that it holds, of a ring that
+# has wrapped and of one that has not; status has the least of all CPUs.
+reach() {
+	[ "$(milliseconds reach status)" -eq 0 ]
+	put buffers/create 'a 64K'
+	put buffer a
+	calls
+	for _ in 1 2 3 4; do
+		"$H" getppid "$(scaled 1000)" >/dev/null
+		usleep 100000
+	done
+	stop
+	[ "$(sum a overwritten)" -gt 0 ]
+	least=
+	for c in $(cpus); do
+		ms=$(milliseconds reach "per_cpu/cpu$c/stats")
+		echo "# CPU $c: $ms ms, its records span $(span "$c") ms"
+		[ $((ms - $(span "$c"))) -le 5 ]
+		[ $((ms - $(span "$c"))) -ge -5 ]
+		[ "$(key "per_cpu/cpu$c/stats" bytes)" -gt 0 ]
+		[ "$(key "per_cpu/cpu$c/stats" bytes)" -le 65536 ]
+		[ "$ms" -eq "$(milliseconds "reach_cpu$c" status)" ] || [ "$ms" -eq 0 ]
+		[ -n "$least" ] && [ "$least" -le "$ms" ] || least=$ms
+	done
+	[ "$(milliseconds reach status)" -eq "$least" ]
+	# While something is recorded, from now: here, from the jump.
+	put maskset calls
+	put buffers/create 'b 1M'
+	put buffer b
+	usleep 300000
+	for c in $(cpus); do
+		[ "$(milliseconds reach "per_cpu/cpu$c/stats")" -ge 300 ]
+		[ "$(milliseconds reach "per_cpu/cpu$c/stats")" -le 60000 ]
+	done
+	[ "$(sum b overwritten)" -eq 0 ]
+}
+
 t 'a buffer has size, mode, next and stats' create
+t 'status and stats say how far back memory reaches' reach
 t 'bad sizes and names are refused, tracing goes on' create_bad
 t 'sizes beyond the memory are refused, tracing goes on' create_too_large
 t 'memory is counted and comes back' memory

@@ -236,7 +236,8 @@ compaction() {
 }
 
 # By the table: what may be large has 8 bytes, and what may be negative has a sign, or
-# 8 bytes. A size of these is an unsigned int in the kernel, or at most 4, too.
+# 8 bytes. The size of a slab cache's objects is an unsigned int in the kernel, that of a
+# port is at most 4, and the error of an I/O is an errno.
 wide() {
 	awk -F '\t' '
 	$1 >= 1008 { next }
@@ -250,7 +251,6 @@ wide() {
 				($2 ~ /^MEM_/ && name ~ /^(from|to|old|new)$/)
 			if ($2 " " name ~ /^(MEM_CACHE_CREATE|O_PORTIN|O_PORTOUT) size$/)
 				large = 0
-			# Those of a block device are an errno.
 			if (type == "ret")
 				large = 0
 			if (large && !wide)

@@ -271,7 +271,6 @@ static void disk(char **arg)
 	static char buf[4096] __attribute__((aligned(4096)));
 	uint64_t end = (1ULL << 62) - (1ULL << 20), discard[2] = { 1ULL << 61, 0xfffff000 };
 	int fd = check(open(LOOP_PATH, O_RDWR | O_DIRECT), LOOP_PATH);
-	struct stat st;
 
 	if (pread(fd, buf, 4096, end) != 4096)
 		die("pread");
@@ -287,7 +286,6 @@ static void disk(char **arg)
 	close(fd);
 
 	fd = check(open(LOOP_PATH, O_RDWR), LOOP_PATH);
-	check(fstat(fd, &st), LOOP_PATH);
 	end += 8 * 4096;
 	if (pwrite(fd, buf, 4096, end) != 4096 || fsync(fd))
 		die("pwrite");

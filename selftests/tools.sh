@@ -196,6 +196,40 @@ damaged() {
 	fails nosuch lkstbuf print -f nosuch
 }
 
+# The size follows from the rate of the CPU that records most: so that one of its rings
+# reaches back twice as far, it is to be twice as large.
+resize_reach() {
+	need lkstbuf
+	lkstbuf create far 64K
+	lkstbuf jump far
+	fails far lkstbuf resize far --reach 2s
+	fails 2x lkstbuf resize far --reach 2x
+	fails 0s lkstbuf resize far --reach 0s
+	[ "$(cat "$LKST/buffers/far/size")" -eq 65536 ]
+	maskset calls ':syscall default'
+	put maskset calls
+	for _ in 1 2 3 4; do
+		"$H" getppid "$(scaled 2000)" >/dev/null
+		usleep 100000
+	done
+	stop
+	least=
+	for c in $(cpus); do
+		[ "$(awk -v c="$c" '$1 == c { print $4 }' "$LKST/buffers/far/stats")" -gt 0 ] ||
+			continue
+		ms=$(sed -n 's/^reach: \(.*\) s$/\1/p' "$LKST/per_cpu/cpu$c/stats" |
+			awk '{ print $1 * 1000 }')
+		[ -n "$least" ] && [ "$least" -le "$ms" ] || least=$ms
+	done
+	echo "# the shortest reach is $least ms"
+	[ "$least" -gt 0 ]
+	lkstbuf resize far --reach "$((2 * least))ms"
+	size=$(cat "$LKST/buffers/far/size")
+	echo "# 64 KiB became $size bytes"
+	[ "$size" -ge $((2 * 65536 * 8 / 10)) ]
+	[ "$size" -le $((2 * 65536 * 13 / 10)) ]
+}
+
 handlers() {
 	need lksteh
 	lksteh list | grep -q default
@@ -214,6 +248,7 @@ t 'debugfs not mounted: says how, ends with 1' not_mounted
 t 'no LKST in the kernel: says so, ends with 1' no_lkst
 t 'lkstm: new, config, list, set, delete' masksets
 t 'lkstbuf: create, link, mode, resize, jump, clear, delete' buffers
+t 'lkstbuf: a size so that memory reaches back so far' resize_reach
 t 'lksteh: list and control' handlers
 t 'the log prints what trace shows' log
 t 'a log made while records come' log_while_writing
