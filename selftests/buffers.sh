@@ -564,7 +564,7 @@ milliseconds() {
 # has wrapped and of one that has not; status has the least of all CPUs.
 reach() {
 	[ "$(milliseconds reach status)" -eq 0 ]
-	put buffers/create 'a 64K'
+	put buffers/create 'a 16K'
 	put buffer a
 	calls
 	for _ in 1 2 3 4; do
@@ -580,7 +580,7 @@ reach() {
 		[ $((ms - $(span "$c"))) -le 5 ]
 		[ $((ms - $(span "$c"))) -ge -5 ]
 		[ "$(key "per_cpu/cpu$c/stats" bytes)" -gt 0 ]
-		[ "$(key "per_cpu/cpu$c/stats" bytes)" -le 65536 ]
+		[ "$(key "per_cpu/cpu$c/stats" bytes)" -le 16384 ]
 		[ "$ms" -eq "$(milliseconds "reach_cpu$c" status)" ] || [ "$ms" -eq 0 ]
 		[ -n "$least" ] && [ "$least" -le "$ms" ] || least=$ms
 	done

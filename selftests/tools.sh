@@ -200,12 +200,12 @@ damaged() {
 # reaches back twice as far, it is to be twice as large.
 resize_reach() {
 	need lkstbuf
-	lkstbuf create far 64K
+	lkstbuf create far 16K
 	lkstbuf jump far
 	fails far lkstbuf resize far --reach 2s
 	fails 2x lkstbuf resize far --reach 2x
 	fails 0s lkstbuf resize far --reach 0s
-	[ "$(cat "$LKST/buffers/far/size")" -eq 65536 ]
+	[ "$(cat "$LKST/buffers/far/size")" -eq 16384 ]
 	maskset calls ':syscall default'
 	put maskset calls
 	for _ in 1 2 3 4; do
@@ -225,9 +225,9 @@ resize_reach() {
 	[ "$least" -gt 0 ]
 	lkstbuf resize far --reach "$((2 * least))ms"
 	size=$(cat "$LKST/buffers/far/size")
-	echo "# 64 KiB became $size bytes"
-	[ "$size" -ge $((2 * 65536 * 8 / 10)) ]
-	[ "$size" -le $((2 * 65536 * 13 / 10)) ]
+	echo "# 16 KiB became $size bytes"
+	[ "$size" -ge $((2 * 16384 * 8 / 10)) ]
+	[ "$size" -le $((2 * 16384 * 13 / 10)) ]
 }
 
 handlers() {

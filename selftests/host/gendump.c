@@ -104,7 +104,7 @@ static unsigned long rnd(unsigned long n)
 #define MAX_ARGS	31
 
 /*
- * A letter for each argument: w of 4 bytes, s of 4 and signed, f of 4, a function; l of 8, on
+ * A letter for each argument: w of 4 bytes, f of 4, a function; l of 8, on
  * a 32-bit kernel 4; q of 8, which are words of LKST's own events.
  */
 static const struct {
@@ -114,8 +114,8 @@ static const struct {
 } events[] = {
 	{ 1, "llw", "PROCESS_CONTEXTSWITCH" },
 	{ 2, "l", "PROCESS_WAKEUP" },
-	{ 8, "slll", "SYSCALL_ENTRY" },
-	{ 9, "sl", "SYSCALL_EXIT" },
+	{ 8, "llll", "SYSCALL_ENTRY" },
+	{ 9, "ll", "SYSCALL_EXIT" },
 	{ 10, "wf", "INT_HARDWARE_ENTRY" },
 	{ 11, "ww", "INT_HARDWARE_EXIT" },
 	{ 16, "w", "INT_BH_ENTRY" },
@@ -173,7 +173,7 @@ static uint64_t as_recorded(unsigned int event, unsigned int i, uint64_t value)
 	if (arg_size(event, i) == 8)
 		return value;
 	value &= 0xffffffff;
-	if (!bits32 && (c == 's' || c == 'f') && value >> 31)
+	if (!bits32 && c == 'f' && value >> 31)
 		value |= 0xffffffff00000000ULL;
 	return value;
 }
