@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Looks at everything without running it: the series and the headers of its
-# patches, checkpatch, sparse and the compiler's further warnings, kernel-doc, the
-# shell scripts, licences. What each printed is in OUT/lint/.
+# patches, checkpatch, sparse and the compiler's further warnings, who calls whom,
+# kernel-doc, the shell scripts, licences. What each printed is in OUT/lint/.
 #
 # What checkpatch says and is to stay is in patches/NAME.patch.checkpatch, a line
 # each: TYPE: the reason.
@@ -12,6 +12,7 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 RESULTS=$OUT/lint
 . "$(dirname "$0")/suites.sh"
+. "$(dirname "$0")/rooms.sh"
 
 tree=$BUILD/linux
 obj=$BUILD/obj/lint
@@ -263,6 +264,7 @@ suite 'patch headers' check_headers
 suite 'patch -F0' check_applies
 suite 'checkpatch --strict' check_patches
 suite 'sparse, W=1' check_compile
+suite 'rooms' check_rooms
 suite 'kernel-doc -Wall' check_docs
 ok_if 'events.rst is of this tree' "$TOP/scripts/events-doc.sh" --check
 suite 'shellcheck' check_shells

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The verdict on what kernel/trace/lkst/torture.c records.
+ * The verdict on what kernel/trace/lkst/tests/torture.c records.
  *
  *	lkst_torture SECONDS PACE	starts it, reads all records of all CPUs meanwhile,
  *					ends it, and prints what was found. PACE is 1, with

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Records that are numbered and signed, from threads, interrupts and NMIs on every CPU,
-# while all that can change under them does: see kernel/trace/lkst/torture.c. Each case
-# takes LKST_TORTURE_SECONDS, 10 of them, or 300 with LKST_TEST_LONG=1. QEMU without KVM
-# lets interrupts come at branches only: between any two instructions with -icount.
+# while all that can change under them does: see kernel/trace/lkst/tests/torture.c.
+# Each case takes LKST_TORTURE_SECONDS, 10 of them, or 300 with LKST_TEST_LONG=1. QEMU
+# without KVM lets interrupts come at branches only: between any two instructions with
+# -icount.
 
 # shellcheck source=lib.sh
 . "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The protocol of LKST's blocks, for spin: writers in a task, an interrupt and an NMI of
- * one CPU, and readers of another. Steps are named as the functions in
- * kernel/trace/lkst/buffer.c, record.h and reader.c whose loads and stores they are;
- * each of them is one atomic step here, in the order that the code has.
+ * one CPU, and readers of another. Steps have the names of the functions in
+ * kernel/trace/lkst/buffer whose loads and stores they are; each load or store is one
+ * atomic step here, in the order that the code has.
  *
  * Not in here: memory that is seen out of order (the barriers' comments have that).
  *

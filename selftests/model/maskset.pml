@@ -4,7 +4,7 @@
  * handlers that make another maskset current, one that stops recording, after which a
  * write starts it again or not, and a write that gives a maskset another table, after
  * which the old table is freed and the module goes. Steps have the names of the functions
- * in kernel/trace/lkst/maskset.c, hook.c and handler.c.
+ * in policy/maskset.c, policy/handler.c and hook/hook.c of kernel/trace/lkst.
  *
  * As in block.pml, memory is in order here, and -DBUG_... is a fault to be found.
  */

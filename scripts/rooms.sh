@@ -1,31 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# shellcheck disable=SC2154 # the variables are those of lint.sh
+# shellcheck disable=SC2154 # lint.sh sets the variables
 #
-# For scripts/lint.sh: these functions behind check_compile(), whose objects they look at,
-# and below
-#
-#	suite 'rooms' check_rooms
-#
-# behind the suite "sparse, W=1".
+# The rooms of kernel/trace/lkst call each other one way only. lint.sh checks that with
+# these functions, on the objects that its suite "sparse, W=1" compiles.
 
-# The rooms of kernel/trace/lkst, the lowest first: each knows those before it.
+# The rooms, the lowest first: each may refer to those before it.
 rooms='record buffer hook policy crash files'
 
-# What only some rooms may refer to: a pattern, the rooms, the reason. The clock's key is
-# what it is chosen by, and is a record's.
+# What only some rooms may refer to: a pattern, the room or object, the reason.
 allowed='^debugfs_                                    files        only files/ makes files
 ^(static_key|static_branch|jump_label|arch_jump_label)_|^__st(art|op)___jump_table$ hook only hook/ has keys
-^static_key_(enable|disable)$                 record/clock.o the key of the clock'
+^static_key_(enable|disable)$                 record/clock.o a key chooses the clock'
 
-# The objects of rooms, handlers and tests below kernel/trace/lkst, one a line.
+# The objects in folders of kernel/trace/lkst, one a line.
 room_objects()
 {
 	(cd "$1" && find . -name '*.o' ! -name '.*' ! -name '*.mod.o' ! -name 'built-in*' |
 		sed 's,^\./,,' | grep '^[a-z_]*/[a-z0-9_]*\.o$' | LC_ALL=C sort)
 }
 
-# What each object defines (D), exports (E) and wants (U): "OBJECT KIND SYMBOL" a line.
+# What each object defines (D), exports (E) and refers to (U): "OBJECT KIND SYMBOL" a line.
 room_symbols()
 {
 	for object in $(room_objects "$1"); do
@@ -36,8 +31,9 @@ room_symbols()
 	done
 }
 
-# No reference of object $1 goes up, or to what is another room's alone. Handlers, which
-# are modules as any, have what is exported; tests have all.
+# Object $1 refers to no room above its own, and to nothing that is reserved for another.
+# Handlers are modules and may use what is exported; tests may use everything. A test that
+# needs what is static in a file is compiled into it, and uses what tests share.
 room_object()
 {
 	awk -v object="$1" -v rooms="$rooms" -v allowed="$allowed" '
@@ -66,6 +62,8 @@ room_object()
 			}
 			next
 		}
+		if (at[1] == "tests")
+			next
 		if (home[$3] != "" && (!(at[1] in level) || level[at[1]] > level[room])) {
 			print "# " object ": " $3 " is in " home[$3] ", above"
 			bad = 1
@@ -92,7 +90,7 @@ room_object()
 	END { exit bad }' "$work/symbols" "$work/symbols"
 }
 
-# What is no symbol: a file of a room includes headers of its own room and of those below.
+# A file of room $1 includes headers of its own room and of rooms below.
 room_includes()
 {
 	known=
@@ -105,7 +103,7 @@ room_includes()
 		case " $known" in
 		*" ${header%%/*}/ "*) ;;
 		*)
-			# A test that is in a file for what is static there.
+			# A test of what is static in the file.
 			[ "${header%%/*}" = tests ] ||
 				echo "# ${file#"$2"/}:$line: $text"
 			;;
