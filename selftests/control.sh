@@ -19,7 +19,7 @@ untouched() {
 	put maskset RNOTHING
 	[ "$(key status memory)" -eq 0 ]
 	[ -z "$(grep -v '^#' "$LKST/trace" || :)" ]
-	[ "$("$H" rd "$LKST/trace_pipe")" = 0 ]
+	[ "$("$H" rd -d "$LKST/trace_pipe")" = EAGAIN ]
 	put maskset RDEFAULT
 	n=$(cat /sys/module/lkst/parameters/buffer_size)
 	[ "$(cat "$LKST/buffers/main/size")" -eq "$n" ]
@@ -36,7 +36,7 @@ files_exist() {
 		 handlers/default/users handlers/nothing/id \
 		 handlers/nothing/users buffers/create buffers/delete \
 		 buffers/main/size buffers/main/mode buffers/main/next \
-		 buffers/main/stats buffer trace trace_pipe marker notify error_log; do
+		 buffers/main/stats buffer trace trace_pipe marker names notify error_log; do
 		[ -f "$LKST/$f" ]
 	done
 	for cpu in $(cpus); do

@@ -151,6 +151,9 @@ cpu=0 arg2>=0x" 13 2
 	bad trigger 'count=1 what=2' 9
 	bad latency 'begin=SYSCALL_ENTRY' 1
 	bad latency 'begin=SYSCALL_ENTRY end=SYSCALL_EXIT key=arg9' 42
+	bad latency 'begin=SYSCALL_ENTRY end=SYSCALL_EXIT key=task+what' 47
+	bad latency 'begin=SYSCALL_ENTRY end=SYSCALL_EXIT key=task+cpu/cpu' 51
+	bad latency 'begin=SYSCALL_ENTRY end=SYSCALL_EXIT key=arg3' 1
 	bad latency 'begin=LKST_MARKER' 7
 	bad latency 'begin=SYSCALL_ENTRY end=SYSCALL_EXIT do=stop' 1
 	bad count 'by=comm,what' 9
@@ -182,8 +185,57 @@ filter() {
 	getppid 50
 	wait "$pid"
 	collect
-	[ "$(awk '{ print $3 }' "$TMP/events" | sort -u)" = "$pid" ]
 	[ "$(count " $pid .* SYSCALL_ENTRY $(nr getppid) ")" -ge 201 ]
+	# What others do is about it.
+	task=$(task "$pid")
+	awk -v pid="$pid" -v task="$task" '
+		$3 == pid { next }
+		{ about = 0; for (i = 6; i <= NF; i++) about += $i == task }
+		!about { print "not about it: " $0; bad++; next }
+		{ seen[$5]++ }
+		# It waited for this shell, which had a CPU meanwhile.
+		END { exit bad || !seen["PROCESS_WAKEUP"] || !seen["PROCESS_CONTEXTSWITCH"] }' \
+		"$TMP/events" >"$TMP/said" || {
+		head -n 5 "$TMP/said"
+		return 1
+	}
+}
+
+# Any name, meant literally.
+filter_names() {
+	load filter
+	maskset mine 'SYSCALL_ENTRY filter'
+	put maskset mine
+	for name in 'a,b' '[x]' 'q"q' 'b\s' 'a*' '#'; do
+		conf filter "comm='$name'"
+		[ "$(cat "$LKST/handlers/filter/control")" = "comm='$name'" ]
+		put trace ''
+		pid=$("$H" rename before "$name")
+		"$H" rename a x aa axb qq bs after >/dev/null
+		dump
+		[ "$(awk '!/^#/ && $5 == "SYSCALL_ENTRY" { print $3 }' "$TMP/dump" | sort -u)" = \
+		  "$pid" ]
+	done
+	bad filter "comm='a" 6
+	bad filter "comm=a\\" 7
+}
+
+# Results below 0 are errors, and a file descriptor is never one.
+filter_signs() {
+	load filter
+	maskset mine 'SYSCALL_EXIT filter'
+	put maskset mine
+	conf filter 'arg2<0 arg2>=-4095'
+	put trace ''
+	"$H" token 12345 0
+	getppid 20
+	dump
+	[ "$(count " SYSCALL_EXIT $(nr getpgid) ")" -eq 8 ]
+	[ "$(count " SYSCALL_EXIT $(nr getppid) ")" -eq 0 ]
+	load trigger
+	bad trigger 'when=BLK_RQ_ISSUE if=arg2<0' 27
+	bad trigger 'when=PROCESS_FORK if=arg2>4294967295' 27
+	bad filter 'pid<0' 5
 }
 
 # Its children, and theirs, and nobody who has a PID of theirs later.
@@ -682,6 +734,66 @@ latency_by_arg() {
 	[ "$(count ' TIMER_')" -eq 0 ]
 }
 
+# Of a task that has ended, to none that has its PID later.
+latency_pids() {
+	load latency
+	pid_max=$(cat /proc/sys/kernel/pid_max)
+	# As few as there may be: so that all are used again.
+	max=301
+	until echo $max >/proc/sys/kernel/pid_max 2>/dev/null; do
+		max=$((max + 100))
+		[ "$max" -lt 5000 ]
+	done
+	maskset mine 'SYSCALL_* latency'
+	conf latency "begin=SYSCALL_ENTRY end=SYSCALL_EXIT key=task if=arg1=$(($(nr exit_group)))"
+	put maskset mine
+	i=0
+	while [ $i -lt $((max * 2)) ]; do
+		(:)
+		i=$((i + 1))
+	done
+	stop
+	echo "$pid_max" >/proc/sys/kernel/pid_max
+	cat "$LKST/handlers/latency/result"
+	[ "$(result latency pairs)" -eq 0 ]
+	[ "$(result latency died)" -ge "$i" ]
+}
+
+# A sleep that is interrupted goes on: its time is that of the whole.
+latency_interrupted() {
+	load latency
+	maskset mine 'SYSCALL_* latency'
+	conf latency "begin=SYSCALL_ENTRY end=SYSCALL_EXIT over=1500ms
+		if=arg1=$(($(nr clock_nanosleep)))"
+	put maskset mine
+	usleep 2000000 &
+	pid=$!
+	usleep 500000
+	kill -STOP $pid
+	usleep 200000
+	kill -CONT $pid
+	wait $pid
+	taken
+	[ "$(result latency longest)" -ge 2000000000 ]
+	[ "$(result latency over)" -ge 1 ]
+	[ "$(count " $pid .* SYSCALL_ENTRY $(nr clock_nanosleep) ")" -eq 1 ]
+	[ "$(count " $pid .* SYSCALL_EXIT ")" -eq 1 ]
+}
+
+# The same softirq on all CPUs at once.
+latency_by_cpu() {
+	load latency
+	maskset mine 'INT_BH_ENTRY latency' 'INT_BH_EXIT latency'
+	conf latency 'begin=INT_BH_ENTRY end=INT_BH_EXIT key=arg1+cpu'
+	put maskset mine
+	# shellcheck disable=SC2046
+	"$H" load 100000 $(cpus) >/dev/null
+	usleep 500000
+	stop
+	[ "$(result latency pairs)" -gt 0 ]
+	[ "$(result latency restarted)" -eq 0 ]
+}
+
 # From the one clock to the other it would be many seconds: so many that a machine which
 # stands still does not look the same.
 latency_clocks() {
@@ -967,6 +1079,8 @@ t 'filter: a thread' filter
 t 'filter: a process and its children' filter_children
 t 'filter: commands, arguments, CPUs' filter_terms
 t 'filter: interrupts' filter_flags
+t 'filter: names with quotes' filter_names
+t 'filter: signed arguments' filter_signs
 t 'trigger: maskset, buffer and notification at the tenth' trigger
 t 'trigger: all CPUs jump' trigger_everywhere
 t 'trigger: so many within a time' trigger_within
@@ -979,6 +1093,9 @@ t 'lkst wait' lkst_wait
 t 'latency of system calls' latency
 t 'latency of some, and what is done then' latency_acts
 t 'latency by an argument' latency_by_arg
+t 'latency of tasks whose PIDs are used again' latency_pids
+t 'latency of a call that is interrupted' latency_interrupted
+t 'latency by an argument and the CPU' latency_by_cpu
 t 'latency while the clock changes' latency_clocks
 t 'counts by command and argument' counts
 t 'samples: one in so many, so many a second' sample

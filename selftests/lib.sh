@@ -403,16 +403,21 @@ refused() {
 	"$H" refused "$1" "$2" "$3" "${4-$3}"
 }
 
-# fails WORDS COMMAND...: status 1 and a message with these words on stderr.
-fails() {
-	words=$1
-	shift
+# fails_with STATUS WORDS COMMAND...: that status and a message with these words on stderr.
+fails_with() {
+	want=$1
+	words=$2
+	shift 2
 	rc=0
 	"$@" >"$TMP/stdout" 2>"$TMP/stderr" </dev/null || rc=$?
-	[ "$rc" -eq 1 ]
+	[ "$rc" -eq "$want" ]
 	cat "$TMP/stderr"
 	grep -qiE -- "$words" "$TMP/stderr"
 	[ ! -s "$TMP/stdout" ]
+}
+
+fails() {
+	fails_with 1 "$@"
 }
 
 # module NAME: where NAME.ko is; skips if nowhere.

@@ -929,6 +929,7 @@ static void print_record(const struct lkst_block *b, const struct raw_rec *r,
 			 void *data)
 {
 	unsigned int i;
+	uint64_t left;
 
 	printf("%u %" PRIu64 " %u 0x%x ", r->cpu, r->time, r->pid, r->flags);
 	if (*raw_events[r->event].name)
@@ -951,7 +952,9 @@ static void print_record(const struct lkst_block *b, const struct raw_rec *r,
 		break;
 	case LKST_EV_MARKER:
 		printf(" %u ", (uint32_t)r->arg[0]);
-		print_text(r->arg + 1, r->arg[0] >> 32);
+		/* The bytes of the whole mark, of which this record may have a part. */
+		left = (r->arg[0] >> 32) - (uint32_t)r->arg[0];
+		print_text(r->arg + 1, left < 8 * (r->nargs - 1) ? left : 8 * (r->nargs - 1));
 		break;
 	case LKST_EV_BUFFER:
 		putchar(' ');

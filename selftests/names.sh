@@ -104,6 +104,40 @@ fork_exec_rename() {
 	[ "$(grep " LKST_PROCESS .* $pid/$pid " "$TMP/dump" | cut -d' ' -f6 | sort -u | wc -l)" -eq 1 ]
 }
 
+# The threads that live, without a trace.
+names_file() {
+	"$H" threads 'one of two' 'a_name_of_15_ch' <"$TMP/hold" >/dev/null &
+	usleep 300000
+	threads >"$TMP/before"
+	sed 's,^\([0-9]* [0-9]*\) kworker/.*,\1 kworker,' "$LKST/names" | sort >"$TMP/names"
+	threads >"$TMP/after"
+	sort "$TMP/before" "$TMP/after" | uniq -d >"$TMP/want"
+	[ "$(wc -l <"$TMP/want")" -gt 10 ]
+	grep -q ' one of two$' "$TMP/want"
+	sort "$TMP/names" "$TMP/want" | uniq -d >"$TMP/got"
+	diff "$TMP/want" "$TMP/got"
+	# In the order of their numbers, each once.
+	cut -d' ' -f1 "$LKST/names" >"$TMP/numbers"
+	sort -n -u "$TMP/numbers" | cmp - "$TMP/numbers"
+}
+
+names_file_pipe() {
+	mkfifo "$TMP/hold"
+	sleep 30 >"$TMP/hold" &
+	names_file
+}
+
+# A reader in a container sees the same.
+names_in_namespace() {
+	need unshare
+	[ -e /proc/self/ns/pid ] || skip 'no PID namespaces'
+	grep '^1 1 ' "$LKST/names" >"$TMP/init"
+	[ -s "$TMP/init" ]
+	unshare -p -f sh -c "grep '^1 1 ' '$LKST/names'" | cmp - "$TMP/init"
+}
+
+t 'the threads that live have a file' names_file_pipe
+t 'a reader in a container finds them, too' names_in_namespace
 t 'all that exist when tracing starts are named' at_start_pipe
 t 'every start names them' each_start
 t 'fork, exec, prctl and /proc name a task' fork_exec_rename

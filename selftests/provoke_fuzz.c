@@ -52,7 +52,7 @@ static const char * const lines[] = {
 	"when=SYSCALL_ENTRY if=arg1>3 count=10 within=5ms do=maskset:m1 do=buffer:b1",
 	"count=5 rearm=1ms do=notify after=1ms do=buffer:main", "do=stop", "do=notify rearm=0",
 	"do=maskset:RALL after=2ms do=maskset:m0 after=1ms do=maskset:m2",
-	"begin=SYSCALL_ENTRY end=SYSCALL_EXIT key=task over=1ms", "begin=1 end=2 key=arg1/arg2",
+	"begin=SYSCALL_ENTRY end=SYSCALL_EXIT key=task over=1ms", "begin=2 end=1 key=arg1/arg2",
 	"by=comm,arg1 top=3", "by=event,pid,cpu", "every=10", "rate=100 every=2",
 	"depth=16 user=1", "pid=1:b1 pid=2:b2 default=main", "timeout=2ms do=notify",
 	"timeout=1s if=comm=sh do=stop", "if=\"pid=1 arg1=2\" do=notify",

@@ -140,9 +140,8 @@ pipe_consumes() {
 	cmp "$TMP/1" "$TMP/2"
 	[ "$(key status unread)" -eq 0 ]
 	# Nothing comes twice, here or there.
-	[ -z "$(cat "$LKST/trace_pipe")" ]
+	[ "$("$H" rd -d "$LKST/trace_pipe")" = EAGAIN ]
 	[ -z "$(bodies "$LKST/trace" || :)" ]
-	[ "$("$H" rd "$LKST/trace_pipe")" = 0 ]
 	[ "$("$H" rd "$LKST/per_cpu/cpu0/trace_raw")" = 0 ]
 }
 
@@ -206,7 +205,42 @@ pipe_nonblock() {
 	[ "$("$H" rd -d "$LKST/trace_pipe")" = EAGAIN ]
 	stop
 	"$H" rd "$LKST/trace_pipe" >/dev/null
-	[ "$("$H" rd "$LKST/trace_pipe")" = 0 ]
+	[ "$("$H" rd -d "$LKST/trace_pipe")" = EAGAIN ]
+}
+
+# Started before there is anything to read, as in tracefs.
+pipe_waits_for_start() {
+	stop
+	cat "$LKST/trace_pipe" >"$TMP/pipe" &
+	job=$!
+	sleep 1
+	kill -0 "$job"
+	[ ! -s "$TMP/pipe" ]
+	quiet
+	put marker at-last
+	wait_for 2 grep -q at-last "$TMP/pipe"
+	stop
+	wait_for 2 gone "$job"
+	wait "$job"
+}
+
+# Two that write long lines at once: each line is whole, wherever it is read.
+marks_are_whole() {
+	quiet
+	for who in a b; do
+		i=0
+		while [ $i -lt 40 ]; do
+			printf "$who%03d-%0600d-end\\n" $i 0 >"$LKST/marker"
+			i=$((i + 1))
+		done &
+	done
+	wait
+	stop
+	bodies "$LKST/trace" | grep LKST_MARKER >"$TMP/marks"
+	[ "$(wc -l <"$TMP/marks")" -eq 80 ]
+	[ "$(grep -cE ' text=[ab][0-9]{3}-0{600}-end$' "$TMP/marks")" -eq 80 ]
+	[ "$(grep -o 'text=[ab]...' "$TMP/marks" | sort -u | wc -l)" -eq 80 ]
+	bodies "$LKST/trace_pipe" | grep LKST_MARKER | cmp - "$TMP/marks"
 }
 
 # A reader that waits can be ended.
@@ -335,6 +369,8 @@ t 'trace prints arguments by their type' trace_arguments
 t 'per_cpu trace and trace_pipe show one CPU' per_cpu_trace
 t 'trace_pipe takes out what it shows' pipe_consumes
 t 'trace_pipe waits for records and ends with tracing' pipe_waits
+t 'trace_pipe waits for recording to start' pipe_waits_for_start
+t 'a long mark is one line' marks_are_whole
 t 'trace_pipe ends when enable becomes 0' pipe_ends_with_enable
 t 'a buffer is deleted while its reader waits' raw_ends_with_buffer
 t 'trace_pipe with O_NONBLOCK' pipe_nonblock

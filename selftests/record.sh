@@ -88,6 +88,17 @@ buffers_of_cpus() {
 	[ "$(wc -c <"$LKST/buffers/other/cpu0/trace_raw")" -eq 0 ]
 }
 
+# lkst record has failed before it ran the command.
+not_run() {
+	words=$1
+	shift
+	rc=0
+	"$@" 2>"$TMP/why" || rc=$?
+	cat "$TMP/why"
+	[ $rc -eq 125 ]
+	grep -q "$words" "$TMP/why"
+}
+
 # Nothing can ask it to put back: who waits for its end does so.
 killed() {
 	begin
@@ -135,12 +146,22 @@ refused() {
 	[ $rc -eq 127 ]
 	grep -q 'no_such_command: No such file' "$TMP/why"
 	as_before
-	fails 'no maskset' lkst record -m none -o "$TMP/log" -- true
+	not_run 'no maskset' lkst record -m none -o "$TMP/log" -- true
 	as_before
 	# No log, no command.
-	fails 'nowhere/log: No such file' lkst record -m mine -o "$TMP/nowhere/log" -- \
+	not_run 'nowhere/log: No such file' lkst record -m mine -o "$TMP/nowhere/log" -- \
 		touch "$TMP/begun"
 	[ ! -e "$TMP/begun" ]
+	as_before
+	not_run 'no such process' lkst record -m mine -p 4194304 -o "$TMP/log" -- true
+	as_before
+	# debugfs has locks, too.
+	start lkst record -m mine -o "$TMP/log" -- sleep 60
+	not_run "another lkst record is running (pid $r)" lkst record -- touch "$TMP/begun"
+	[ ! -e "$TMP/begun" ]
+	[ "$(cat "$LKST/maskset")" = mine ]
+	kill -TERM $r
+	wait $r || true
 	as_before
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The user tools against the running kernel: the result of a command line is
-# looked up in the control files, and what cannot work says why and ends with 1.
+# looked up in the control files, and what cannot work says why and fails.
 
 # shellcheck source=lib.sh
 . "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
@@ -26,14 +26,12 @@ each() {
 		# shellcheck disable=SC2086
 		case $line in
 		'lkst version')
-			# It tells its own version all the same.
-			rc=0
-			"$@" $line >"$TMP/stdout" 2>"$TMP/stderr" </dev/null || rc=$?
-			[ $rc -eq 1 ]
-			grep -qiE -- "$WORDS" "$TMP/stderr"
+			# It tells its own version all the same, and why there is no other.
+			"$@" $line >"$TMP/stdout" 2>"$TMP/stderr" </dev/null
+			grep -qiE -- "^kernel: .*$WORDS" "$TMP/stdout"
 			;;
 		*)
-			fails "$WORDS" "$@" $line
+			fails_with "$STATUS" "$WORDS" "$@" $line
 			;;
 		esac
 	done
@@ -42,6 +40,7 @@ each() {
 not_root() {
 	need lkst lkstm lkstbuf lksteh
 	WORDS='root.*(sudo|su)'
+	STATUS=1
 	chmod 777 "$TMP"
 	each "$H" nobody
 }
@@ -50,6 +49,7 @@ not_root() {
 not_mounted() {
 	need lkst lkstm lkstbuf lksteh unshare
 	WORDS='mount -t debugfs'
+	STATUS=3
 	cat >"$TMP/without" <<-'END'
 		#!/bin/sh
 		while umount /sys/kernel/debug 2>/dev/null; do :; done
@@ -63,6 +63,7 @@ not_mounted() {
 no_lkst() {
 	need lkst lkstm lkstbuf lksteh unshare
 	WORDS='kernel.*(CONFIG_LKST|LKST)'
+	STATUS=3
 	cat >"$TMP/without" <<-'END'
 		#!/bin/sh
 		for d in /sys/kernel/debug/*/; do
@@ -203,8 +204,8 @@ resize_reach() {
 	lkstbuf create far 16K
 	lkstbuf jump far
 	fails far lkstbuf resize far --reach 2s
-	fails 2x lkstbuf resize far --reach 2x
-	fails 0s lkstbuf resize far --reach 0s
+	fails_with 2 2x lkstbuf resize far --reach 2x
+	fails_with 2 0s lkstbuf resize far --reach 0s
 	[ "$(cat "$LKST/buffers/far/size")" -eq 16384 ]
 	maskset calls ':syscall default'
 	put maskset calls
@@ -230,6 +231,36 @@ resize_reach() {
 	[ "$size" -le $((2 * 16384 * 13 / 10)) ]
 }
 
+# mark_time TEXT: when a mark was written, in seconds since 1970.
+mark_time() {
+	lkstbuf print -R -f "$TMP/log" 2>/dev/null |
+		sed -n "s/.* \([0-9]*\)\.[0-9]*: LKST_MARKER .*text=$1\$/\1/p"
+}
+
+# The date is set an hour ahead, and back: each mark has the date that was then.
+date_is_set() {
+	need lkstbuf
+	quiet
+	put marker first
+	start=$(date +%s)
+	date -s "@$((start + 3600))" >/dev/null
+	put marker ahead
+	ahead=$(date +%s)
+	date -s "@$((ahead - 3600))" >/dev/null
+	put marker back
+	back=$(date +%s)
+	stop
+	lkstbuf read -f "$TMP/log"
+	[ $((ahead - start)) -ge 3600 ]
+	for is in "first $start" "ahead $ahead" "back $back"; do
+		off=$(($(mark_time "${is% *}") - ${is#* }))
+		echo "# ${is% *}: $off s off"
+		[ "$off" -ge -2 ]
+		[ "$off" -le 2 ]
+	done
+	[ "$(lkstbuf print -f "$TMP/log" 2>/dev/null | grep -c LKST_TIME)" -ge 2 ]
+}
+
 handlers() {
 	need lksteh
 	lksteh list | grep -q default
@@ -249,6 +280,7 @@ t 'no LKST in the kernel: says so, ends with 1' no_lkst
 t 'lkstm: new, config, list, set, delete' masksets
 t 'lkstbuf: create, link, mode, resize, jump, clear, delete' buffers
 t 'lkstbuf: a size so that memory reaches back so far' resize_reach
+t 'the date is set: times are right before and after' date_is_set
 t 'lksteh: list and control' handlers
 t 'the log prints what trace shows' log
 t 'a log made while records come' log_while_writing

@@ -105,6 +105,11 @@ function zoom_row(r, t,	i)
 			    r - half, r + half, state[t, i])
 }
 
+# What is not known stays empty.
+$3 == "unknown" {
+	next
+}
+
 BEGIN {
 	number["running"] = 1
 	number["ready"] = 2

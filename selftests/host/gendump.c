@@ -4,10 +4,11 @@
  * the headers: what it writes, byte by byte, is what the memory of a kernel is meant to
  * look like.
  *
- *	gendump [-b] [-3] [-a] [-s SEED] [-f SEED] [-x | -t] CASE
+ *	gendump [-b] [-3] [-a] [-k] [-c PERCENT] [-s SEED] [-f SEED] [-x | -t] CASE
  *
  * -b big-endian (s390x, or ppc), -3 of a 32-bit kernel, -s another random one, -a torn at
- * any step, -f words of LKST's changed at random. -x prints, instead of the dump, the
+ * any step, -f words of LKST's changed at random, -k as makedumpfile writes it, -c cut off
+ * after so much of the file. -x prints, instead of the dump, the
  * records that are whole in it, as "lkst dump -rT" does; -t how many are torn.
  */
 #include <elf.h>
@@ -45,7 +46,7 @@ static unsigned long fuzz;
 
 #define PAGE		4096
 #define BASE		0x1000000ULL
-#define NR_BLOCKS	12
+#define MAX_BLOCKS	240
 #define BLOCK_SIZE	16384U
 #define DIRECTORY	0x0
 #define LIST		0x1000
@@ -53,11 +54,14 @@ static unsigned long fuzz;
 #define TABLES		0x5000
 #define TASKS		0xa000
 #define BLOCKS		0x10000
-#define MEMORY		(BLOCKS + NR_BLOCKS * BLOCK_SIZE)
+#define MEMORY		(BLOCKS + room_blocks * BLOCK_SIZE)
+#define MAX_MEMORY	(BLOCKS + MAX_BLOCKS * BLOCK_SIZE)
 
-static unsigned char memory[MEMORY];
+/* How many blocks there are room for. */
+static unsigned int room_blocks = 12;
+static unsigned char memory[MAX_MEMORY];
 /* Pages that are not in the dump. */
-static char missing[MEMORY / PAGE];
+static char missing[MAX_MEMORY / PAGE];
 
 static void put_number(unsigned char *at, uint64_t value, int bytes)
 {
@@ -223,9 +227,11 @@ struct expected {
 	uint16_t flags;
 	unsigned int event;
 	uint64_t arg[MAX_ARGS];
+	/* The start of its block, and its end. */
+	size_t block, end;
 };
 
-static struct expected expected[100000];
+static struct expected expected[200000];
 static size_t nr_expected;
 static unsigned long nr_torn;
 
@@ -433,6 +439,8 @@ static void write_steps(const struct expected *e, unsigned int steps)
 	committed += size;
 	expected[nr_expected] = *e;
 	expected[nr_expected].order = nr_expected;
+	expected[nr_expected].block = block;
+	expected[nr_expected].end = block + reserved;
 	nr_expected++;
 }
 
@@ -603,7 +611,7 @@ static void make_directory(int stopped)
 	put16(DIRECTORY + 10, words());
 	put32(DIRECTORY + 12, 640);
 	put64(DIRECTORY + 16, BASE + LIST);
-	put32(DIRECTORY + 24, NR_BLOCKS + 4);
+	put32(DIRECTORY + 24, room_blocks + 4);
 	put32(DIRECTORY + 28, 4);
 	put64(DIRECTORY + 32, BASE + ETYPES);
 	put32(DIRECTORY + 40, sizeof(etypes) - 1);
@@ -631,23 +639,29 @@ static void make_directory(int stopped)
 	put_text(DIRECTORY + 240, big ? bits32 ? "ppc" : "s390x" : bits32 ? "i686" : "x86_64");
 	put_text(DIRECTORY + 304, "dumped");
 	/* Not used yet, they have a size and are closed. */
-	for (i = nr_blocks; i < NR_BLOCKS; i++) {
+	for (i = nr_blocks; i < room_blocks; i++) {
 		put32(BLOCKS + i * BLOCK_SIZE + 16, BLOCK_SIZE);
 		put64(BLOCKS + i * BLOCK_SIZE + 72, 1ULL << (bits32 ? 17 : 31));
 	}
 	/* In no order, with holes. */
-	for (i = 0; i < NR_BLOCKS; i++)
-		put64(LIST + 8 * ((i * 11 + 3) % (NR_BLOCKS + 4)), BASE + BLOCKS + i * BLOCK_SIZE);
+	for (i = 0; i < room_blocks; i++)
+		put64(LIST + 8 * ((i * 11 + 3) % (room_blocks + 4)),
+		      BASE + BLOCKS + i * BLOCK_SIZE);
 }
 
 /* === ELF === */
 
-static unsigned char out[MEMORY + 65536];
+static unsigned char out[MAX_MEMORY + 65536];
 static size_t fill;
 static int with_vmcoreinfo = 1, with_vaddr = 1;
 /* Memory besides, which is a hole in the file. */
 static uint64_t empty_memory;
 static uint64_t directory_at = BASE + DIRECTORY;
+
+/* Where in the file each page is. */
+static size_t page_at[MAX_MEMORY / PAGE];
+/* As makedumpfile writes it. */
+static int compressed;
 
 static void emit(uint64_t value, int bytes)
 {
@@ -705,9 +719,27 @@ static const struct {
 	{ "names", 0x800 }, { "offsets", 0x900 }, { "token_index", 0xa00 },
 };
 
+static size_t make_vmcoreinfo(char *info, size_t size)
+{
+	size_t desc, i;
+
+	desc = snprintf(info, size, "OSRELEASE=6.12.0-golden\nPAGESIZE=%d\n"
+			"SYMBOL(init_top_pgt)=ffffffff%08llx\n"
+			"SYMBOL(swapper_pg_dir)=ffffffff%08llx\n"
+			"NUMBER(phys_base)=0\nNUMBER(pgtable_l5_enabled)=0\n"
+			"KERNELOFFSET=0\nNUMBER(KERNEL_IMAGE_SIZE)=1073741824\n"
+			"SYMBOL(_stext)=ffffffff81000000\n"
+			"LKST_DIRECTORY=%llx\n", PAGE, 0x80000000 + BASE + TABLES,
+			0x80000000 + BASE + TABLES, (unsigned long long)directory_at);
+	for (i = 0; i < 6; i++)
+		desc += snprintf(info + desc, size - desc, "SYMBOL(kallsyms_%s)=ffffffff%08llx\n",
+				 kallsyms[i].name, 0x80000000 + BASE + KALLSYMS + kallsyms[i].at);
+	return desc;
+}
+
 static void emit_elf(void)
 {
-	size_t segments[MEMORY / PAGE][2], n = 0, i, at, notes, desc = 0;
+	size_t segments[MAX_MEMORY / PAGE][2], n = 0, i, k, at, notes, desc = 0;
 	char info[2048] = "";
 
 	for (i = 0; i < MEMORY / PAGE; i++) {
@@ -717,20 +749,8 @@ static void emit_elf(void)
 			segments[n++][0] = i;
 		segments[n - 1][1] = i + 1;
 	}
-	if (with_vmcoreinfo) {
-		desc = snprintf(info, sizeof(info), "OSRELEASE=6.12.0-golden\nPAGESIZE=%d\n"
-				"SYMBOL(init_top_pgt)=ffffffff%08llx\n"
-				"SYMBOL(swapper_pg_dir)=ffffffff%08llx\n"
-				"NUMBER(phys_base)=0\nNUMBER(pgtable_l5_enabled)=0\n"
-				"KERNELOFFSET=0\nNUMBER(KERNEL_IMAGE_SIZE)=1073741824\n"
-				"SYMBOL(_stext)=ffffffff81000000\n"
-				"LKST_DIRECTORY=%llx\n", PAGE, 0x80000000 + BASE + TABLES,
-				0x80000000 + BASE + TABLES, (unsigned long long)directory_at);
-	}
-	for (i = 0; i < 6 && with_vmcoreinfo; i++)
-		desc += snprintf(info + desc, sizeof(info) - desc,
-				 "SYMBOL(kallsyms_%s)=ffffffff%08llx\n", kallsyms[i].name,
-				 0x80000000 + BASE + KALLSYMS + kallsyms[i].at);
+	if (with_vmcoreinfo)
+		desc = make_vmcoreinfo(info, sizeof(info));
 	emit_header(n + 1 + !!empty_memory);
 	notes = fill + (n + 1 + !!empty_memory) * (bits32 ? 32 : 56);
 	at = (notes + 24 + desc + PAGE) & -PAGE;
@@ -754,8 +774,86 @@ static void emit_elf(void)
 	for (i = 0; i < n; i++) {
 		at = (segments[i][1] - segments[i][0]) * PAGE;
 		memcpy(out + fill, memory + segments[i][0] * PAGE, at);
+		for (k = segments[i][0]; k < segments[i][1]; k++)
+			page_at[k] = fill + (k - segments[i][0]) * PAGE;
 		fill += at;
 	}
+}
+
+/* === As makedumpfile writes it; its pages may be as they are === */
+
+static int is_zero(size_t page)
+{
+	static const unsigned char zero[PAGE];
+
+	return !memcmp(memory + page * PAGE, zero, PAGE);
+}
+
+static void out_number(size_t at, uint64_t value, int bytes)
+{
+	put_number(out + at, value, bytes);
+}
+
+/* Of a 64-bit machine: a page of head, one that is its own, bitmaps, descriptors, pages. */
+static void emit_compressed(void)
+{
+	size_t first = BASE / PAGE, descs = 4 * PAGE, n = 0, i, zeros;
+
+	memcpy(out, "KDUMP   ", 8);
+	out_number(8, 6, 4);
+	memcpy(out + 12, "Linux", 5);
+	memcpy(out + 12 + 2 * 65, "6.12.0-golden", 13);
+	memcpy(out + 12 + 4 * 65, big ? "s390x" : "x86_64", big ? 5 : 6);
+	out_number(428, PAGE, 4);
+	out_number(432, 1, 4);
+	out_number(436, 2, 4);
+	out_number(440, first + MEMORY / PAGE, 4);
+	out_number(460, 4, 4);
+	if (with_vmcoreinfo) {
+		out_number(PAGE + 32, PAGE + 1024, 8);
+		out_number(PAGE + 40, make_vmcoreinfo((char *)out + PAGE + 1024, 2048), 8);
+	}
+	out_number(PAGE + 96, first + MEMORY / PAGE, 8);
+	for (i = 0; i < MEMORY / PAGE; i++) {
+		if (missing[i])
+			continue;
+		out[2 * PAGE + (first + i) / 8] |= 1 << (first + i) % 8;
+		out[3 * PAGE + (first + i) / 8] |= 1 << (first + i) % 8;
+		n++;
+	}
+	/* One page is all that are zeros. */
+	zeros = descs + 24 * n;
+	fill = zeros + PAGE;
+	for (i = 0, n = 0; i < MEMORY / PAGE; i++) {
+		if (missing[i])
+			continue;
+		page_at[i] = zeros;
+		if (!is_zero(i)) {
+			page_at[i] = fill;
+			memcpy(out + fill, memory + i * PAGE, PAGE);
+			fill += PAGE;
+		}
+		out_number(descs + 24 * n, page_at[i], 8);
+		out_number(descs + 24 * n++ + 8, PAGE, 4);
+	}
+}
+
+/* The file ends here: what of a record's block is not there before it, takes it along. */
+static void cut_off(size_t size)
+{
+	size_t i, k, page, left;
+
+	fill = size;
+	for (i = 0, k = 0; i < nr_expected; i++) {
+		for (page = expected[i].block / PAGE; page * PAGE < expected[i].end; page++) {
+			left = page_at[page] < size ? size - page_at[page] : 0;
+			if (left < PAGE && (compressed || left < expected[i].end - page * PAGE))
+				break;
+		}
+		if (page * PAGE >= expected[i].end)
+			expected[k++] = expected[i];
+	}
+	nr_expected = k;
 }
 
 /* === Cases === */
@@ -803,7 +901,7 @@ static void torn(void)
 {
 	unsigned int i, cpu = 0;
 
-	for (i = 0; i < NR_BLOCKS - 1; i++) {
+	for (i = 0; i < room_blocks - 1; i++) {
 		block_begin(cpu++ % 4, i > 1);
 		write_random(0, 100);
 		switch (i) {
@@ -967,7 +1065,7 @@ static void random_torn(void)
 
 	for (i = 0; i < 64; i++)
 		rnd(2);
-	for (i = 0; i < NR_BLOCKS; i++) {
+	for (i = 0; i < room_blocks; i++) {
 		block_begin(i % 4, rnd(3));
 		stop = 0;
 		run_context(0, &stop);
@@ -1143,6 +1241,75 @@ static void open_things(void)
 	make_directory(1);
 }
 
+/*
+ * More locks than a report follows, all at once, and unlocks of others. Last a system call,
+ * so that something has begun behind all that.
+ */
+static void many_open(void)
+{
+	unsigned int locks = 0;
+
+	room_blocks = MAX_BLOCKS;
+	while (nr_blocks < room_blocks - 1) {
+		block_begin(0, 0);
+		while (reserved + 28 <= BLOCK_SIZE) {
+			if (locks < 5000)
+				write_one(105, 5, 0, WHOLE, A(0xffff888000000000) + 64 * locks,
+					  A(0xffffffff81001000));
+			else
+				write_one(107, 5, 0, WHOLE, A(0xffff888000000020) + 64 * locks,
+					  A(0xffffffff81001000));
+			locks++;
+		}
+		block_end(1);
+	}
+	block_begin(0, 0);
+	write_one(8, 101, 0, WHOLE, A(39), A(0), A(0), A(0));
+	block_end(0);
+	make_directory(0);
+}
+
+/* Bits of the record's stamp and of its words change; it is no record any more. */
+static void flip(size_t i, size_t at, unsigned int bit)
+{
+	memory[expected[i].end - record_size(&expected[i]) + (big ? (at < 8 ? 7 : 19) - at : at)] ^=
+		1 << bit;
+	expected[i].end = 0;
+}
+
+/* Unknown flags, times that are far off either way, the number of another event. */
+static void flipped(void)
+{
+	size_t i, k;
+
+	plain();
+	flip(10, 11, 3);
+	flip(50, 7, 6);
+	/* What is made at run time may have any number of its kind. */
+	for (i = 51; events[expected[i].event].id == 700; i++)
+		;
+	flip(i, 1, 6);
+	flip(150, 6, 7);
+	for (; expected[i].block == expected[0].block; i++)
+		;
+	/* The last of a block, and the last of all. */
+	flip(i - 1, 7, 3);
+	flip(i + 100, 7, 4);
+	flip(nr_expected - 1, 11, 3);
+	for (i = 0, k = 0; i < nr_expected; i++) {
+		if (expected[i].end)
+			expected[k++] = expected[i];
+	}
+	nr_expected = k;
+}
+
+/* There is one symbol more than there are names. */
+static void half_names(void)
+{
+	plain();
+	put32(KALLSYMS, 5);
+}
+
 static void large(void)
 {
 	plain();
@@ -1171,10 +1338,10 @@ static void change_words(void)
 			at = TASKS + 8 * rnd(1200);
 			break;
 		case 2:
-			at = BLOCKS + rnd(NR_BLOCKS) * BLOCK_SIZE + 4 * rnd(400);
+			at = BLOCKS + rnd(room_blocks) * BLOCK_SIZE + 4 * rnd(400);
 			break;
 		default:
-			at = BLOCKS + rnd(NR_BLOCKS) * BLOCK_SIZE + 8 * rnd(15);
+			at = BLOCKS + rnd(room_blocks) * BLOCK_SIZE + 8 * rnd(15);
 		}
 		if (rnd(2))
 			put64(at, extreme[rnd(12)]);
@@ -1197,15 +1364,16 @@ static const struct {
 	{ "task_loop", task_loop }, { "no_block", no_block }, { "no_lkst", no_lkst },
 	{ "losses", losses }, { "guest", guest },
 	{ "never_started", never_started }, { "no_records", no_records },
-	{ "version", version }, { "open", open_things }, { "large", large },
+	{ "version", version }, { "flipped", flipped }, { "half_names", half_names },
+	{ "many_open", many_open }, { "open", open_things }, { "large", large },
 };
 
 int main(int argc, char **argv)
 {
-	int c, print = 0;
+	int c, print = 0, percent = 100;
 	size_t i;
 
-	while ((c = getopt(argc, argv, "ab3s:f:xt")) != -1) {
+	while ((c = getopt(argc, argv, "ab3kc:s:f:xt")) != -1) {
 		if (c == 'b')
 			big = 1;
 		else if (c == 'f')
@@ -1214,6 +1382,10 @@ int main(int argc, char **argv)
 			any_step = 1;
 		else if (c == '3')
 			bits32 = 1;
+		else if (c == 'k')
+			compressed = 1;
+		else if (c == 'c')
+			percent = atoi(optarg);
 		else if (c == 's')
 			seed = strtoul(optarg, NULL, 0);
 		else
@@ -1225,18 +1397,24 @@ int main(int argc, char **argv)
 		cases[i].make();
 		if (fuzz)
 			change_words();
+		if (compressed)
+			emit_compressed();
+		else
+			emit_elf();
+		if (percent < 100)
+			cut_off(fill * percent / 100);
 		if (print == 'x') {
 			print_expected();
 		} else if (print == 't') {
 			printf("%lu\n", nr_torn);
 		} else {
-			emit_elf();
 			if (fwrite(out, fill, 1, stdout) != 1 || fflush(stdout))
 				return 1;
 			return empty_memory ? ftruncate(STDOUT_FILENO, fill + empty_memory) : 0;
 		}
 		return fflush(stdout);
 	}
-	fprintf(stderr, "usage: gendump [-b] [-3] [-a] [-s SEED] [-f SEED] [-x | -t] CASE\n");
+	fprintf(stderr, "usage: gendump [-b] [-3] [-a] [-k] [-c PERCENT] [-s SEED] [-f SEED] "
+		"[-x | -t] CASE\n");
 	return 1;
 }

@@ -472,11 +472,11 @@ static void states(void)
 	text(2, etypes);
 	clocks();
 	block_begin(0, "main", 1, 0, 0, T0);
-	record(T0, 1008, 1, 0, "qqqq", T0, MONO0, REAL0, A(KHZ) << 32);
-	record_comm(T0, 1015, 1, task(1), TID(201, 201), "hog one");
-	record_comm(T0, 1015, 1, task(2), TID(202, 202), "hog2");
-	record_comm(T0, 1015, 1, task(3), TID(203, 203), "sleeper");
-	record_comm(T0, 1015, 1, task(5), TID(205, 205), "silent");
+	record(T0, 1008, 201, 0, "qqqq", T0, MONO0, REAL0, A(KHZ) << 32);
+	record_comm(T0, 1015, 201, task(1), TID(201, 201), "hog one");
+	record_comm(T0, 1015, 201, task(2), TID(202, 202), "hog2");
+	record_comm(T0, 1015, 201, task(3), TID(203, 203), "sleeper");
+	record_comm(T0, 1015, 201, task(5), TID(205, 205), "silent");
 	for (i = 0; i < 10; i++) {
 		t += 10 * MS;
 		if (i % 2)
@@ -496,9 +496,273 @@ static void states(void)
 	record(T0 + 55 * MS, 1, 203, 8, "llw", task(3), task(4), A(2));
 	record(T0 + 60 * MS, 1, 204, 8, "llw", task(4), task(9), A(0x20));
 	/* Its task struct is given out again. */
-	record_comm(T0 + 70 * MS, 1015, 1, task(4), TID(206, 206), "heir");
+	record_comm(T0 + 70 * MS, 1015, 0, task(4), TID(206, 206), "heir");
 	record(T0 + 71 * MS, 1, 0, 8, "llw", task(9), task(4), A(0));
 	record(T0 + 81 * MS, 1, 206, 8, "llw", task(4), task(9), A(1));
+	block_end();
+	finish();
+}
+
+/* === What states knows, and what it does not === */
+
+static void wakeup(uint64_t ms, uint32_t pid, unsigned int n)
+{
+	record(T0 + ms * MS, 2, pid, 8, "l", task(n));
+}
+
+/* Task n has the thread id 200 + n; 9 and above are idle tasks. */
+static uint32_t tid_of(unsigned int n)
+{
+	return n < 9 ? 200 + n : 0;
+}
+
+static void leave(uint64_t ms, unsigned int prev, unsigned int next, uint64_t state)
+{
+	record(T0 + ms * MS, 1, tid_of(prev), 8, "llw", task(prev), task(next), state);
+}
+
+static void name(uint64_t ms, uint32_t by, unsigned int n, uint32_t tid, uint32_t tgid,
+		 const char *comm)
+{
+	record_comm(T0 + ms * MS, 1015, by, task(n), TID(tid, tgid), comm);
+}
+
+/* The log up to CPU 0's first block, which names the idle tasks. */
+static void states_head(uint32_t pid)
+{
+	head();
+	text(2, etypes);
+	clocks();
+	block_begin(0, "main", 1, 0, 0, T0);
+	name(0, pid, 9, 0, 0, "swapper/0");
+	name(0, pid, 10, 0, 0, "swapper/1");
+}
+
+/*
+ * Records are missing on CPU 0 from 20 to 60 ms. Task 1 ran there before and task 2
+ * after it; task 3 slept, and ran on CPU 1 from 80 to 90 ms; task 4 ran on CPU 1 until 80.
+ */
+static void missing(void)
+{
+	states_head(201);
+	name(0, 201, 1, 201, 201, "one");
+	name(0, 201, 2, 202, 202, "two");
+	name(0, 201, 3, 203, 203, "three");
+	name(0, 201, 4, 204, 204, "four");
+	leave(10, 1, 2, 0);
+	leave(20, 2, 1, 0);
+	block_end();
+	block_begin(0, "main", 3, 100, 0, T0 + 60 * MS);
+	wakeup(60, 202, 1);
+	leave(70, 2, 9, 1);
+	block_end();
+	block_begin(1, "main", 1, 0, 0, T0);
+	wakeup(5, 204, 2);
+	leave(80, 4, 3, 1);
+	leave(90, 3, 10, 1);
+	wakeup(100, 0, 4);
+	block_end();
+	finish();
+}
+
+/* CPU 1 is busy, and has only its last 20 ms; CPU 0 has all 100. */
+static void late(void)
+{
+	states_head(201);
+	name(0, 201, 1, 201, 201, "one");
+	name(0, 201, 2, 202, 202, "two");
+	leave(10, 1, 9, 1);
+	leave(50, 9, 2, 0);
+	leave(100, 2, 9, 1);
+	block_end();
+	block_begin(1, "main", 9, 4000, 0, T0 + 80 * MS);
+	wakeup(80, 203, 1);
+	leave(90, 3, 1, 0);
+	leave(95, 1, 3, 1);
+	block_end();
+	finish();
+}
+
+/* Three processes one after the other, whose number and task struct are the same. */
+static void reuse(void)
+{
+	static const char *const names[] = { "first", "second", "third" };
+	unsigned int i;
+
+	states_head(201);
+	name(0, 201, 1, 201, 201, "shell");
+	for (i = 0; i < 3; i++) {
+		record(T0 + 20 * i * MS, 5, 201, 0, "lww", task(2), A(202), A(202));
+		name(20 * i, 201, 2, 202, 202, "shell");
+		wakeup(20 * i, 201, 2);
+		leave(20 * i + 1, 1, 2, 1);
+		name(20 * i + 2, 202, 2, 202, 202, names[i]);
+		record(T0 + (20 * i + 5 + i) * MS, 7, 202, 0, "lw", task(2), A(0));
+		wakeup(20 * i + 5 + i, 202, 1);
+		leave(20 * i + 5 + i, 2, 1, 0x80);
+	}
+	leave(60, 1, 9, 1);
+	block_end();
+	finish();
+}
+
+/*
+ * A thread, 202, of process 201 calls exec() while the leader sleeps: the leader ends,
+ * and the thread goes on as 201 under another name. The leader's last context switch is
+ * made under the thread's old number.
+ */
+static void thread_exec(void)
+{
+	states_head(0);
+	name(0, 0, 1, 201, 201, "main");
+	name(0, 0, 2, 202, 201, "thread");
+	leave(10, 9, 1, 0);
+	name(12, 201, 1, 201, 201, "main");
+	record(T0 + 12 * MS, 7, 201, 0, "lw", task(1), A(0));
+	block_end();
+	block_begin(1, "main", 1, 0, 0, T0);
+	wakeup(0, 0, 2);
+	leave(0, 10, 2, 0);
+	wakeup(9, 202, 1);
+	record_comm(T0 + 14 * MS, 1015, 201, task(2), TID(201, 201), "sleep");
+	record(T0 + 14 * MS, 6, 201, 0, "lw", task(2), A(202));
+	record(T0 + 20 * MS, 1, 201, 8, "llw", task(2), task(10), A(1));
+	wakeup(50, 0, 2);
+	record(T0 + 50 * MS, 1, 0, 8, "llw", task(10), task(2), A(0));
+	record(T0 + 51 * MS, 7, 201, 0, "lw", task(2), A(0));
+	record(T0 + 52 * MS, 1, 201, 8, "llw", task(2), task(10), A(0x80));
+	wakeup(100, 0, 3);
+	block_end();
+	block_begin(0, "main", 2, 7, 0, T0 + 15 * MS);
+	record(T0 + 15 * MS, 1, 202, 8, "llw", task(1), task(9), A(0x80));
+	block_end();
+	finish();
+}
+
+/* From 20 to 60 ms a maskset without context switches, from 80 to 90 another buffer. */
+static void elsewhere(void)
+{
+	states_head(201);
+	name(0, 201, 1, 201, 201, "one");
+	leave(10, 1, 2, 0);
+	leave(15, 2, 1, 0);
+	record(T0 + 20 * MS, 1010, 201, 0, "qq", A(3), A(4));
+	wakeup(30, 201, 1);
+	record(T0 + 60 * MS, 1010, 201, 0, "qq", A(4), A(3));
+	leave(70, 1, 2, 0);
+	wakeup(80, 202, 3);
+	record_words(T0 + 90 * MS, 1011, 202, 2);
+	put_text("other", 8);
+	put_text("main", 8);
+	leave(100, 2, 1, 0);
+	block_end();
+	finish();
+}
+
+/* A piece of a text, as the kernel records it: which piece, and how long the text is. */
+static void piece(uint64_t time, uint32_t pid, const char *s, unsigned int at, unsigned int n)
+{
+	unsigned int words = (n + 7) / 8;
+	char field[112] = "";
+
+	record_words(time, 1013, pid, 1 + words);
+	put64(A(strlen(s)) << 32 | at);
+	memcpy(field, s + at, n);
+	put(field, 8 * words);
+}
+
+/* A text of n letters and numbers that tell where one is in it. */
+static const char *long_text(char letter, unsigned int n)
+{
+	static char s[4097];
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		s[i] = i % 8 ? '0' + i / 8 % 10 : letter;
+	s[n] = '\0';
+	return s;
+}
+
+/*
+ * Texts longer than a record. Of 7 and 8, who write at once on two CPUs; of 9, who moves
+ * to the other CPU; of 10, of which a character lies across two records; of 11 and 13, with
+ * two full pieces each; and on CPU 0, where records are missing then, the beginning of a
+ * text of 12 and the end of another one of 12. So 11 may have written more than there is.
+ */
+static void markers(void)
+{
+	char utf8[160];
+	unsigned int i;
+
+	for (i = 0; i < 150; i++)
+		utf8[i] = "\303\244"[(i + 1) % 2];
+	utf8[0] = 'x';
+	utf8[149] = '\0';
+	head();
+	text(2, etypes);
+	clocks();
+	block_begin(0, "main", 1, 0, 0, T0);
+	piece(T0 + 1 * US, 7, long_text('a', 250), 0, 112);
+	piece(T0 + 1 * US, 7, long_text('a', 250), 112, 112);
+	piece(T0 + 1 * US, 7, long_text('a', 250), 224, 26);
+	piece(T0 + 7 * US, 9, long_text('c', 130), 0, 112);
+	piece(T0 + 10 * US, 10, utf8, 0, 112);
+	piece(T0 + 10 * US, 10, utf8, 112, 37);
+	piece(T0 + 12 * US, 11, long_text('e', 224), 0, 112);
+	piece(T0 + 12 * US, 11, long_text('e', 224), 112, 112);
+	piece(T0 + 20 * US, 12, long_text('f', 300), 0, 112);
+	block_end();
+	block_begin(1, "main", 1, 0, 0, T0);
+	piece(T0 + 2 * US, 8, long_text('b', 113), 0, 112);
+	piece(T0 + 2 * US, 8, long_text('b', 113), 112, 1);
+	piece(T0 + 7 * US, 9, long_text('c', 130), 112, 18);
+	write_marker(T0 + 15 * US, 7, "short");
+	piece(T0 + 16 * US, 13, long_text('h', 224), 0, 112);
+	piece(T0 + 16 * US, 13, long_text('h', 224), 112, 112);
+	block_end();
+	block_begin(0, "main", 3, 15, 0, T0 + 30 * US);
+	piece(T0 + 30 * US, 12, long_text('g', 200), 112, 88);
+	block_end();
+	finish();
+}
+
+/* What programs of other ABIs than the kernel's own call; results. */
+static void abis(void)
+{
+	static const uint64_t nr[] = {
+		1ULL << 32 | 20, 1ULL << 32 | 4, 1ULL << 32 | 9999, 0x40000000 | 39,
+		0x40000000 | 515, 0x40000000 | 19, 0x40000000 | 9999, 39, 515,
+	};
+	static const int results[] = { -38, -110, -36, -41, -133, -134, -512, -1 };
+	unsigned int i;
+
+	head();
+	text(2, etypes);
+	clocks();
+	block_begin(0, "main", 1, 0, 0, T0);
+	for (i = 0; i < sizeof(nr) / sizeof(nr[0]); i++)
+		record(T0 + i * US, 8, 1, 0, "qlll", nr[i], A(0), A(0), A(0));
+	for (i = 0; i < sizeof(results) / sizeof(results[0]); i++)
+		record(T0 + (20 + i) * US, 9, 1, 0, "qq", A(39), A((int64_t)results[i]));
+	block_end();
+	finish();
+}
+
+/* Names of one cell and of two, with marks, and with what is no UTF-8. */
+static void names(void)
+{
+	static const char *const all[] = {
+		"ascii", "\303\244\303\266\303\274", "\346\227\245\346\234\254",
+		"e\314\201t\303\251", "cut\303", "\342\200\256odd", "\302\233x",
+	};
+	unsigned int i;
+
+	head();
+	text(2, etypes);
+	clocks();
+	block_begin(0, "main", 1, 0, 0, T0);
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		record_comm(T0 + i * US, 1015, 10 + i, task(i), TID(10 + i, 10 + i), all[i]);
 	block_end();
 	finish();
 }
@@ -539,6 +803,46 @@ static void mixed(void)
 	finish();
 }
 
+/* All clocks at a moment: ms of the recording clock, of CLOCK_MONOTONIC, CLOCK_REALTIME. */
+static void moment(uint64_t ms, uint64_t mono, uint64_t real)
+{
+	record(T0 + ms * MS, 1009, 1, 0, "qqq", T0 + ms * MS, MONO0 + mono * 1000000,
+	       REAL0 + real * 1000000);
+}
+
+/*
+ * After 2 s the date is set an hour ahead; from 5 to 8 s the machine is suspended, and the
+ * recording clock runs on. PIDs are the tenths of seconds of it.
+ */
+static void steps(void)
+{
+	static const unsigned int tenths[] = { 10, 19, 21, 49, 81, 95 };
+	unsigned int i;
+
+	head();
+	text(2, etypes);
+	begin(3);
+	clock_sample(0, T0, MONO0);
+	put32(0);
+	put32(KHZ);
+	put64(T0 + 10000 * MS);
+	put64(MONO0 + 7000000000);
+	put64(REAL0 + 3610000000000);
+	put64(MONO0 + 10000000000);
+	end();
+	block_begin(0, "main", 1, 0, 0, T0);
+	moment(0, 0, 0);
+	for (i = 0; i < 6; i++) {
+		if (tenths[i] == 21)
+			moment(2000, 2000, 3602000);
+		if (tenths[i] == 81)
+			moment(8000, 5000, 3608000);
+		record(T0 + 100 * tenths[i] * MS, 2, tenths[i], 0, "l", task(1));
+	}
+	block_end();
+	finish();
+}
+
 /* -n blocks of 64 KiB on each of 4 CPUs, written straight away. */
 static void large(void)
 {
@@ -562,6 +866,41 @@ static void large(void)
 		}
 		t += 1600 * US;
 	}
+	finish();
+}
+
+/*
+ * 40000 tasks and 40000 functions whose addresses, times what was once the multiplier of
+ * the tools' maps, differ in the low 32 bits only.
+ */
+static void collide(void)
+{
+	uint64_t inverse = 1, key, t = T0;
+	unsigned long i;
+	char *names = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&names, &size);
+
+	/* Each step doubles the bits that are right. */
+	for (i = 0; i < 6; i++)
+		inverse *= 2 - inverse * 0x9e3779b97f4a7c15ULL;
+	head();
+	text(2, etypes);
+	clocks();
+	for (i = 1; i <= 40000; i++) {
+		key = i * inverse;
+		if (i % 1000 == 1)
+			block_begin(0, "main", i / 1000 + 1, i - 1, 0, t);
+		record(t += US, 1, 100 + i, 0, "qqw", key, key, A(0));
+		fprintf(f, "0x%llx name_%lu\n", (unsigned long long)key, i);
+		if (i % 1000 == 0)
+			block_end();
+	}
+	block_begin(0, "main", 41, 40000, 0, t);
+	record(t += US, 10, 100, 0, "wq", A(9), 12345 * inverse);
+	block_end();
+	fclose(f);
+	text(8, names);
 	finish();
 }
 
@@ -755,8 +1094,12 @@ static const struct {
 } cases[] = {
 	{ "basic", basic }, { "bare", bare }, { "one_sample", one_sample },
 	{ "wrap", wrap }, { "disorder", disorder }, { "gaps", gaps }, { "evil", evil },
-	{ "states", states }, { "long_head", long_head }, { "empty", empty },
-	{ "mixed", mixed }, { "large", large }, { "raw", raw }, { "types", types },
+	{ "states", states }, { "missing", missing }, { "late", late }, { "reuse", reuse },
+	{ "thread_exec", thread_exec }, { "elsewhere", elsewhere },
+	{ "long_head", long_head }, { "empty", empty },
+	{ "markers", markers }, { "abis", abis }, { "names", names },
+	{ "mixed", mixed }, { "steps", steps }, { "large", large }, { "raw", raw },
+	{ "collide", collide }, { "types", types },
 	{ "shapes", shapes }, { "other_shape", other_shape }, { "no_shape", no_shape },
 	{ "version1", version1 }, { "blocks1", blocks1 }, { "raw1", raw1 }, { "etypes", NULL },
 };
