@@ -738,8 +738,8 @@ latency_by_arg() {
 latency_pids() {
 	load latency
 	pid_max=$(cat /proc/sys/kernel/pid_max)
-	# As few as there may be: so that all are used again.
-	max=301
+	# So few that all are used again; those below 300 are not given out twice.
+	max=700
 	until echo $max >/proc/sys/kernel/pid_max 2>/dev/null; do
 		max=$((max + 100))
 		[ "$max" -lt 5000 ]
@@ -748,7 +748,7 @@ latency_pids() {
 	conf latency "begin=SYSCALL_ENTRY end=SYSCALL_EXIT key=task if=arg1=$(($(nr exit_group)))"
 	put maskset mine
 	i=0
-	while [ $i -lt $((max * 2)) ]; do
+	while [ $i -lt $((max + 100)) ]; do
 		(:)
 		i=$((i + 1))
 	done
@@ -787,7 +787,7 @@ latency_by_cpu() {
 	conf latency 'begin=INT_BH_ENTRY end=INT_BH_EXIT key=arg1+cpu'
 	put maskset mine
 	# shellcheck disable=SC2046
-	"$H" load 100000 $(cpus) >/dev/null
+	"$H" load "$(scaled 1000)" $(cpus) >/dev/null
 	usleep 500000
 	stop
 	[ "$(result latency pairs)" -gt 0 ]
