@@ -115,11 +115,11 @@ mistakes() {
 	mv sets/RALL sets/create
 	fails 'called create' lkst setup -d sets
 	mv sets/create 'sets/a b'
-	fails 'no name' lkst setup -d sets
+	fails_with 2 'no name' lkst setup -d sets
 	rm 'sets/a b'
 	mkdir sets/folder
 	fails 'folder: not a file' lkst setup -d sets
-	fails unknown lkst setup --nosuch
+	fails_with 2 unknown lkst setup --nosuch
 }
 
 # What they record is what they name, and comes.
