@@ -811,7 +811,8 @@ TEST_F(raw, buffer_goes_under_a_reader)
 /* Any text comes out as it went in, in one piece or more. */
 struct text {
 	char text[8192];
-	size_t len;
+	size_t len, total;
+	uint64_t time;
 	bool bad;
 };
 
@@ -819,19 +820,23 @@ static void text_record(const struct lkst_block *b, const struct raw_rec *r,
 			void *data)
 {
 	struct text *t = data;
-	size_t offset, len;
+	size_t offset, total, len;
 
 	if (r->event != LKST_EV_MARKER)
 		return;
 	offset = (uint32_t)r->arg[0];
-	len = r->arg[0] >> 32;
-	if (offset != t->len || len > 112 || len > 8 * (r->nargs - 1) ||
-	    offset + len > sizeof(t->text)) {
+	total = r->arg[0] >> 32;
+	len = total - offset < 112 ? total - offset : 112;
+	/* Each part has the length of the whole, and all have one time. */
+	if (offset != t->len || offset > total || len > 8 * (r->nargs - 1) ||
+	    total > sizeof(t->text) || (offset && (total != t->total || r->time != t->time))) {
 		t->bad = true;
 		return;
 	}
 	memcpy(t->text + offset, &r->arg[1], len);
 	t->len += len;
+	t->total = total;
+	t->time = r->time;
 }
 
 TEST_F(raw, marker_text)
@@ -856,6 +861,7 @@ TEST_F(raw, marker_text)
 		ASSERT_EQ(NULL, err) TH_LOG("%s", err);
 		EXPECT_FALSE(t.bad);
 		EXPECT_EQ((size_t)put_, t.len) TH_LOG("of %zu", lens[i]);
+		EXPECT_EQ((size_t)put_, t.total);
 		EXPECT_EQ(0, memcmp(in, t.text, put_ < (ssize_t)t.len ? put_ :
 				    (ssize_t)t.len));
 		if (lens[i] <= 112)
