@@ -200,7 +200,7 @@ damaged() {
 # The size follows from the rate of the CPU that records most: so that one of its rings
 # reaches back twice as far, it is to be twice as large.
 resize_reach() {
-	need lkstbuf
+	need lkstbuf taskset
 	lkstbuf create far 16K
 	lkstbuf jump far
 	fails far lkstbuf resize far --reach 2s
@@ -209,8 +209,11 @@ resize_reach() {
 	[ "$(cat "$LKST/buffers/far/size")" -eq 16384 ]
 	maskset calls ':syscall default'
 	put maskset calls
+	# On each CPU to the end: one that has recorded nothing for long reaches less far back.
 	for _ in 1 2 3 4; do
-		"$H" getppid "$(scaled 2000)" >/dev/null
+		for c in $(cpus); do
+			taskset "$(printf %x $((1 << c)))" "$H" getppid "$(scaled 2000)" >/dev/null
+		done
 		usleep 100000
 	done
 	stop
