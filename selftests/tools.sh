@@ -278,8 +278,8 @@ handlers() {
 }
 
 t 'not root: says so, ends with 1' not_root
-t 'debugfs not mounted: says how, ends with 1' not_mounted
-t 'no LKST in the kernel: says so, ends with 1' no_lkst
+t 'debugfs not mounted: says how, ends with 3' not_mounted
+t 'no LKST in the kernel: says so, ends with 3' no_lkst
 t 'lkstm: new, config, list, set, delete' masksets
 t 'lkstbuf: create, link, mode, resize, jump, clear, delete' buffers
 t 'lkstbuf: a size so that memory reaches back so far' resize_reach
