@@ -459,7 +459,7 @@ static int verb_deliver(int argc, char **argv)
 	struct itimerspec at = { .it_value.tv_nsec = 1000000 };
 	unsigned long handler, flags;
 	siginfo_t info;
-	sigset_t set;
+	sigset_t set, before;
 	timer_t timer;
 	pid_t pid;
 
@@ -475,11 +475,15 @@ static int verb_deliver(int argc, char **argv)
 	print_taken(SIGUSR2);
 	sigqueue(getpid(), SIGUSR1, (union sigval){ .sival_int = 7 });
 	print_taken(SIGUSR1);
+	/* Blocked until it is waited for: it may come before that. */
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	sigprocmask(SIG_BLOCK, &set, &before);
 	if (timer_create(CLOCK_MONOTONIC, &event, &timer) ||
 	    timer_settime(timer, 0, &at, NULL))
 		die("timer");
-	while (!taken_sig)
-		pause();
+	sigsuspend(&before);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	print_taken(SIGALRM);
 
 	/* Nothing is done with this one; it comes only because it was blocked. */
