@@ -111,6 +111,7 @@ prefix_builds()
 }
 
 fetch tree build run model dump gdb
+watch
 "$TOP/scripts/tree.sh"
 check_suites
 

@@ -10,6 +10,7 @@ set -eu
 . "$(dirname "$0")/suites.sh"
 
 fetch tree build run model dump gdb
+watch
 "$TOP/scripts/tree.sh"
 check_suites
 finish

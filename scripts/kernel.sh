@@ -130,6 +130,9 @@ configure
 [ "${1:-}" != config ] || exit 0
 
 start=$(date +%s)
+[ -t 2 ] || say "$KERNEL: building the kernel: minutes, the first time"
+watch
+running "build-$KERNEL" objects "$obj/build.log" "$KERNEL: the kernel's build"
 case $ARCH in
 x86_64) images='vmlinux bzImage' ;;
 arm64) images='vmlinux Image' ;;
@@ -140,8 +143,13 @@ kmake "$tree" O="$obj" $images modules >"$obj/build.log" 2>&1 || {
 	grep -nE 'error|Error|\*\*\*|undefined' "$obj/build.log" | head -40 >&2
 	die "$KERNEL does not build; see $obj/build.log"
 }
+built=$(grep -cE '^  [A-Z]+ ' "$obj/build.log" || :)
+[ "$built" -le "$(cat "$obj/build.log.steps" 2>/dev/null || echo 0)" ] ||
+	echo "$built" >"$obj/build.log.steps"
 # Warnings are shown: the series adds none.
 grep -A5 -E 'warning:|modpost: ' "$obj/build.log" >&2 || :
+ended "build-$KERNEL"
+unwatch
 if [ "$ARCH" != um ]; then
 	install_modules
 	install_tools

@@ -60,6 +60,43 @@ die()
 	exit 1
 }
 
+# === What is running, on a terminal: progress.sh ===
+
+# watch: from here on it is shown, if there is a terminal to show it on.
+watch()
+{
+	[ -t 2 ] && [ -z "${WATCHED:-}" ] || return 0
+	WATCHED=$(mktemp -d)
+	export WATCHED
+	"$TOP/scripts/progress.sh" "$WATCHED" &
+	watcher=$!
+}
+
+# running ID KIND FILE NAME: see progress.sh.
+running()
+{
+	[ -z "${WATCHED:-}" ] || echo "$(date +%s) $2 $3 $4" >"$WATCHED/$1.running"
+}
+
+# ended ID: its line goes, so that something can be printed.
+ended()
+{
+	[ -n "${WATCHED:-}" ] || return 0
+	rm -f "$WATCHED/$1.running"
+	printf '\r\033[K' >/dev/tty 2>/dev/null || :
+}
+
+# Ends what watch() has begun.
+unwatch()
+{
+	[ -n "${watcher:-}" ] || return 0
+	kill "$watcher" 2>/dev/null || :
+	rm -rf "$WATCHED"
+	WATCHED=
+	watcher=
+	printf '\r\033[K' >&2
+}
+
 # need_packages PACKAGE...: installs those that are missing; prints nothing if
 # none is. In a shell of its own: it is called where others' variables are in use.
 need_packages()

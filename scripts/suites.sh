@@ -19,7 +19,14 @@ suite()
 	log=$RESULTS/$(echo "$name" | tr ' /' '--').log
 	start=$(date +%s)
 	mkdir -p "$RESULTS"
-	[ -n "$side" ] || printf '%-28s ' "$name"
+	id=${log##*/}
+	# A build says itself how far it is.
+	case $name in
+	build:*) ;;
+	*) running "$id" tests "$log" "$name" ;;
+	esac
+	# Where lines move, and beside others, this one is written when it is whole.
+	[ -n "$side${WATCHED:-}" ] || printf '%-28s ' "$name"
 	status=0
 	"$@" >"$log" 2>"$log.err" </dev/null || status=$?
 	awk -v counts="$log.counts" -f "$TOP/scripts/ktap.awk" "$log" >"$log.failures"
@@ -38,12 +45,12 @@ suite()
 		} >>"$log.failures"
 	fi
 	{
-		# Beside others, a line is written when it is whole.
-		[ -z "$side" ] || printf '%-28s ' "$name"
+		[ -z "$side${WATCHED:-}" ] || printf '%-28s ' "$name"
 		printf '%4d passed, %d failed, %d skipped  %4d s\n' \
 			"$passed" "$failed" "$skipped" "$(seconds_since "$start")"
 		sed 's/^/    /' "$log.failures"
 	} >"$log.result"
+	ended "$id"
 	cat "$log.result"
 	[ -s "$log.err" ] || rm -f "$log.err"
 	rm -f "$log.counts" "$log.failures" "$log.result"
@@ -523,6 +530,7 @@ check_suites()
 # The closing line, and the exit status.
 finish()
 {
+	unwatch
 	tail=
 	[ "$skipped_all" -eq 0 ] || tail=", $skipped_all skipped"
 	echo

@@ -135,6 +135,7 @@ apply_series()
 		quilt_in "$tree" pop -qf "$pop" >/dev/null
 	fi
 	rm -rf "$state/patches"
+	say "Applying $((total - $(applied_patches | wc -l))) patches"
 	if [ "$(applied_patches | wc -l)" -lt "$total" ]; then
 		quilt_in "$tree" push -qa >"$work/push" 2>&1 || {
 			cat "$work/push" >&2
@@ -185,6 +186,7 @@ fi
 fetch tree
 check_series >&2 || die 'the series is not in order'
 if [ ! -d "$tree" ]; then
+	say "Unpacking the kernel source"
 	unpack_source "$tree"
 	quilt_in "$tree" init >/dev/null
 fi
