@@ -264,6 +264,39 @@ date_is_set() {
 	[ "$(lkstbuf print -f "$TMP/log" 2>/dev/null | grep -c LKST_TIME)" -ge 2 ]
 }
 
+# mark_uptime TEXT: waits, and writes a mark with the time since boot in it.
+mark_uptime() {
+	sleep 2
+	put marker "$1 $(cut -d' ' -f1 /proc/uptime)"
+}
+
+# off_by: of the lines of a trace, marks whose time is another than that in them. A mark is
+# written a little later than the time was read, and that has hundredths of a second.
+off_by() {
+	sed -n 's/.* \([0-9]*\.[0-9]*\): LKST_MARKER .*text=\([a-z]*\) \([0-9.]*\)$/\1 \2 \3/p' |
+		awk '{ printf "# %s: %.3f s off\n", $2, $1 - $3
+		       n++
+		       bad = bad || $1 - $3 < -0.005 || $1 - $3 > 0.06 }
+		     END { exit bad || n != 4 }'
+}
+
+# CLOCK_MONOTONIC goes a tenth faster for a while.
+clock_is_slewed() {
+	need lkstbuf adjtimex
+	quiet
+	mark_uptime before
+	trap 'adjtimex -t 10000 >"$TMP/said"' EXIT
+	adjtimex -t 11000 >"$TMP/said"
+	mark_uptime faster
+	mark_uptime still
+	adjtimex -t 10000 >"$TMP/said"
+	mark_uptime after
+	stop
+	off_by <"$LKST/trace"
+	lkstbuf read -f "$TMP/log"
+	lkstbuf print -f "$TMP/log" 2>/dev/null | off_by
+}
+
 handlers() {
 	need lksteh
 	lksteh list | grep -q default
@@ -284,6 +317,7 @@ t 'lkstm: new, config, list, set, delete' masksets
 t 'lkstbuf: create, link, mode, resize, jump, clear, delete' buffers
 t 'lkstbuf: a size so that memory reaches back so far' resize_reach
 t 'the date is set: times are right before and after' date_is_set
+t 'a clock is slewed: times are right before and after' clock_is_slewed
 t 'lksteh: list and control' handlers
 t 'the log prints what trace shows' log
 t 'a log made while records come' log_while_writing

@@ -139,17 +139,25 @@ ftrace_load()
 	put $tracefs/events/enable 0
 }
 
+# perf_events GROUP, or GROUP/EVENT: the events as perf names them, each after a comma. The
+# kernel does not let perf sample the one of the interrupt that perf itself wakes up by.
+perf_events()
+{
+	for event in "$tracefs"/events/"$1"/format "$tracefs"/events/"$1"/*/format; do
+		[ -f "$event" ] || continue
+		event=${event#"$tracefs"/events/}
+		event=${event%/format}
+		[ "$event" = irq_vectors/irq_work_exit ] || echo ",${event%/*}:${event#*/}"
+	done | tr -d '\n'
+}
+
 # perf leaves itself out, and writes what it reads nowhere: less than it takes where
 # somebody wants it.
 perf_load()
 {
 	events=
 	for group in $(matching "$2"); do
-		[ -d "$tracefs/events/$group" ] || continue
-		case $group in
-		*/*) events="$events,${group%/*}:${group#*/}" ;;
-		*) events="$events,$group:*" ;;
-		esac
+		events="$events$(perf_events "$group")"
 	done
 	mkfifo /tmp/perf.control /tmp/perf.ack
 	exec 3<>/tmp/perf.control 4<>/tmp/perf.ack

@@ -803,11 +803,25 @@ static void mixed(void)
 	finish();
 }
 
-/* All clocks at a moment: ms of the recording clock, of CLOCK_MONOTONIC, CLOCK_REALTIME. */
-static void moment(uint64_t ms, uint64_t mono, uint64_t real)
+/* All clocks at a moment in ms: that which records, MONOTONIC, REALTIME, BOOTTIME. */
+static void moment(uint64_t ms, uint64_t mono, uint64_t real, uint64_t boot)
 {
-	record(T0 + ms * MS, 1009, 1, 0, "qqq", T0 + ms * MS, MONO0 + mono * 1000000,
-	       REAL0 + real * 1000000);
+	record(T0 + ms * MS, 1009, 1, 0, "qqqq", T0 + ms * MS, MONO0 + mono * 1000000,
+	       REAL0 + real * 1000000, MONO0 + boot * 1000000 + 7);
+}
+
+/* The clocks at the start, and at the end: the same in ms as for moment(). */
+static void clocks_from_to(uint64_t ms, uint64_t mono, uint64_t real, uint64_t boot)
+{
+	begin(3);
+	clock_sample(0, T0, MONO0);
+	put32(0);
+	put32(KHZ);
+	put64(T0 + ms * MS);
+	put64(MONO0 + mono * 1000000);
+	put64(REAL0 + real * 1000000);
+	put64(MONO0 + boot * 1000000 + 7);
+	end();
 }
 
 /*
@@ -821,23 +835,41 @@ static void steps(void)
 
 	head();
 	text(2, etypes);
-	begin(3);
-	clock_sample(0, T0, MONO0);
-	put32(0);
-	put32(KHZ);
-	put64(T0 + 10000 * MS);
-	put64(MONO0 + 7000000000);
-	put64(REAL0 + 3610000000000);
-	put64(MONO0 + 10000000000);
-	end();
+	clocks_from_to(10000, 7000, 3610000, 10000);
 	block_begin(0, "main", 1, 0, 0, T0);
-	moment(0, 0, 0);
+	moment(0, 0, 0, 0);
 	for (i = 0; i < 6; i++) {
 		if (tenths[i] == 21)
-			moment(2000, 2000, 3602000);
+			moment(2000, 2000, 3602000, 2000);
 		if (tenths[i] == 81)
-			moment(8000, 5000, 3608000);
+			moment(8000, 5000, 3608000, 8000);
 		record(T0 + 100 * tenths[i] * MS, 2, tenths[i], 0, "l", task(1));
+	}
+	block_end();
+	finish();
+}
+
+/*
+ * After 2 s CLOCK_MONOTONIC goes a tenth faster, after 4 s as before; then the machine is
+ * suspended for half a second of an hour. PIDs are the seconds of the recording clock.
+ */
+static void slewed(void)
+{
+	static const unsigned int seconds[] = { 1, 3, 5, 3500, 3605 };
+	unsigned int i;
+
+	head();
+	text(2, etypes);
+	clocks_from_to(3610000, 3609700, 3610200, 3610200);
+	block_begin(0, "main", 1, 0, 0, T0);
+	for (i = 0; i < 5; i++) {
+		if (seconds[i] == 3)
+			moment(2000, 2000, 2000, 2000);
+		if (seconds[i] == 5)
+			moment(4000, 4200, 4200, 4200);
+		if (seconds[i] == 3605)
+			moment(3604000, 3603700, 3604200, 3604200);
+		record(T0 + 1000 * seconds[i] * MS, 2, seconds[i], 0, "l", task(1));
 	}
 	block_end();
 	finish();
@@ -1098,7 +1130,8 @@ static const struct {
 	{ "thread_exec", thread_exec }, { "elsewhere", elsewhere },
 	{ "long_head", long_head }, { "empty", empty },
 	{ "markers", markers }, { "abis", abis }, { "names", names },
-	{ "mixed", mixed }, { "steps", steps }, { "large", large }, { "raw", raw },
+	{ "mixed", mixed }, { "steps", steps }, { "slewed", slewed }, { "large", large },
+	{ "raw", raw },
 	{ "collide", collide }, { "types", types },
 	{ "shapes", shapes }, { "other_shape", other_shape }, { "no_shape", no_shape },
 	{ "version1", version1 }, { "blocks1", blocks1 }, { "raw1", raw1 }, { "etypes", NULL },

@@ -1725,6 +1725,16 @@ test_clock_steps()
 {
 	same steps.txt lkstbuf print -f "$(log steps)"
 	same steps.real.txt lkstbuf print -R -f "$(log steps)"
+	# A suspension that is short beside the time between two moments; a slewed clock.
+	lkstbuf print -f "$(log slewed)" 2>"$tmp/stderr" |
+		sed -n 's/.*-\([0-9]*\) .* \([0-9.]*\): PROCESS_WAKEUP.*/\1 \2/p' >"$tmp/stdout"
+	diff - "$tmp/stdout" <<-TIMES
+		1 6.000000000
+		3 8.100000000
+		5 10.200000000
+		3500 3505.200000000
+		3605 3609.700000000
+	TIMES
 }
 
 # With two clocks in a log, their ticks do not compare.
