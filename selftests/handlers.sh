@@ -240,6 +240,16 @@ filter_signs() {
 
 # Its children, and theirs, and nobody who has a PID of theirs later.
 filter_children() {
+	children_by pid
+}
+
+# The same for a process, of which any thread may be the parent.
+filter_children_tgid() {
+	children_by tgid
+}
+
+# children_by TERM
+children_by() {
 	load filter
 	maskset mine 'SYSCALL_ENTRY filter' 'PROCESS_FORK default'
 	mkfifo "$TMP/go"
@@ -247,7 +257,7 @@ filter_children() {
 	sh -c 'read x; "$0" getppid 5; sh -c "\"$0\" getppid 7; :"; :' "$H" \
 		<"$TMP/go" >"$TMP/pids" &
 	pid=$!
-	conf filter "pid=$pid children=1"
+	conf filter "$1=$pid children=1"
 	put maskset mine
 	echo >"$TMP/go"
 	getppid 50
@@ -1077,6 +1087,7 @@ t 'a configuration that is written line by line' line_by_line
 t 'bad configurations: refused, with the place' expressions
 t 'filter: a thread' filter
 t 'filter: a process and its children' filter_children
+t 'filter: a process of threads, and its children' filter_children_tgid
 t 'filter: commands, arguments, CPUs' filter_terms
 t 'filter: interrupts' filter_flags
 t 'filter: names with quotes' filter_names

@@ -796,13 +796,14 @@ static void *hold_thread(void *name)
  */
 static int verb_threads(int argc, char **argv)
 {
-	pthread_t t[16];
 	int i, n = argc - 1;
+	pthread_t *t;
 	char c;
 
-	if (n < 1 || n > 16)
+	if (n < 1)
 		usage();
-	if (pipe(hold_in) || pipe(hold_out))
+	t = calloc(n, sizeof(*t));
+	if (!t || pipe(hold_in) || pipe(hold_out))
 		die("pipe");
 	printf("%d\n", getpid());
 	fflush(stdout);

@@ -100,6 +100,30 @@ not_run() {
 	grep -q "$words" "$TMP/why"
 }
 
+have_started() {
+	[ "$(wc -l <"$TMP/tids")" -eq $((threads + 1)) ]
+}
+
+# A process is all of its threads, however many; when it has ended, so has the recording.
+process_of_threads() {
+	begin
+	threads=1100
+	mkfifo "$TMP/hold"
+	# shellcheck disable=SC2046 # names
+	"$H" threads $(seq $threads) <"$TMP/hold" >"$TMP/tids" &
+	exec 3>"$TMP/hold"
+	wait_for 60 have_started
+	read -r pid <"$TMP/tids"
+	start lkst record -m mine -p "$pid" -s 4M -o "$TMP/log"
+	getppid 50
+	exec 3>&-
+	wait $r
+	as_before
+	lkstbuf print -r -f "$TMP/log" |
+		sed -n 's/.* \([0-9]*\) \[.* SYSCALL_ENTRY .*/\1/p' | sort -u >"$TMP/have"
+	sort -u "$TMP/tids" | diff - "$TMP/have"
+}
+
 # Nothing can ask it to put back: who waits for its end does so.
 killed() {
 	begin
@@ -179,6 +203,7 @@ examples() {
 t 'a command, its log, and all as it was' command_and_log
 t 'all of a burst is in the log' all_of_it
 t 'CPUs with buffers of their own' buffers_of_cpus
+t 'a process of many threads' process_of_threads
 t 'lkst is killed: all as it was' killed
 t 'signals, and those that are ignored' signals
 t 'what cannot be recorded' refused
