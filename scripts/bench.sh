@@ -22,6 +22,7 @@ set -eu
 with_rivals='getppid pipe'
 loads='exec random hackbench nginx compile'
 tables="$with_rivals worst off"
+compiled='gcd int_pow int_sqrt lcm'
 all="$with_rivals fault udp pread fork worst $loads native"
 : "${ONLY:=$all}" "${KERNELS:=stock-bench bench}"
 result=$OUT/bench
@@ -95,16 +96,30 @@ case " $wanted_loads " in
 	;;
 esac
 
-# The compiler's commands for some of the kernel KERNEL, for the guest: they read what
-# the host has, under the same names, and write into the guest's memory.
+# The compiler's commands for some files of the kernel KERNEL, for the guest.
 compilation()
 {
-	echo "[ -e '$BUILD' ] || { mkdir -p '$(dirname "$BUILD")' && ln -s '/host$BUILD' '$BUILD'; }"
 	echo "cd '$BUILD/obj/$1'"
-	for file in gcd int_pow int_sqrt lcm; do
+	for file in $compiled; do
 		sed -n 's/^savedcmd_[^=]*:= *//p' "$BUILD/obj/$1/lib/math/.$file.o.cmd" |
 			sed 's/ *;.*//; s/^ccache //; s/-Wp,-MMD,[^ ]*//; s, -o [^ ]* , -o /tmp/object ,'
 	done
+}
+
+# What these read and run, by the names that the host has for it.
+compilation_files()
+{
+	# The configuration is in no list of what an object is made of.
+	find "$BUILD/obj/$1/include/generated" -name '*.h'
+	programs="$(command -v gcc) $(gcc -print-prog-name=cc1) $(command -v as)"
+	for file in $compiled; do
+		sed -n "s/^source_[^=]*:= *//p; s/^  \\([^ $]*\\) .*/\\1/p" \
+			"$BUILD/obj/$1/lib/math/.$file.o.cmd"
+	done | sed "/^$/d; s,^[^/],$BUILD/obj/$1/&," | xargs realpath -s | sort -u
+	for program in $programs; do
+		echo "$program"
+		ldd "$program" | sed -nE 's,^[^/]*(/[^ ]*) .*,\1,p'
+	done | sort -u
 }
 
 # count_on NAME KERNEL BENCHMARK...: in one boot.
@@ -140,7 +155,10 @@ for name in $KERNELS; do
 		}
 		cp "$work"/module/*.ko "$work/"
 	fi
-	[ -s "$work/compile.sh" ] || compilation "$name" >"$work/compile.sh"
+	if [ ! -s "$work/compile.sh" ]; then
+		compilation "$name" >"$work/compile.sh"
+		compilation_files "$name" >"$work/compile.files"
+	fi
 	# shellcheck disable=SC2086 # a list of words
 	[ -z "$paths" ] || count_on "$name" "$kernel" $paths
 	# What a workload finds in memory is not what another one has left.

@@ -245,7 +245,7 @@ print_saved()
 
 PREVIOUS=$LKST/buffers/previous
 
-# The kernel's text has the records that the dump has, but for those behind one that was
+# The kernel's text has the records that the dump has, but for those beside one that was
 # being written; each buffer's is a part of it; and the counts are in it, too.
 print_previous()
 {

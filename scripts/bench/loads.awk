@@ -44,7 +44,7 @@ function farther(load,	ours, theirs)
 		printf "%s, ftrace with the matching events: LKST takes nothing more: met\n", load
 	else
 		printf "%s, ftrace with the matching events: %.1f times farther over, at least 10: %s\n",
-			load, theirs / ours, theirs >= 10 * ours ? "met" : "MISSED"
+			load, theirs / ours, (theirs >= 10 * ours) ? "met" : "MISSED"
 }
 
 function goal(load, case, name, most,	r)

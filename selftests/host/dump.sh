@@ -408,6 +408,18 @@ flipped()
 
 test_records_that_are_not_true() { each_machine flipped; }
 
+# Lengths are not those that they were: what is behind such a record is found again.
+damaged()
+{
+	# shellcheck disable=SC2086
+	make_dump $machine damaged
+	run_dump -rT "$core" || return 1
+	equal status 1 "$status" || return 1
+	same_records
+}
+
+test_records_of_other_lengths() { each_machine damaged; }
+
 # Old bytes behind a place that is torn wrongly would be a record there, but for its time.
 test_torn_place_of_another_size() { each_machine torn -s 51 random; }
 
