@@ -6,7 +6,7 @@
  *	genlog [-b] [-3] [-n N] [-x] CASE
  *
  * -b big-endian, -3 of a 32-bit kernel. -x prints, of the case "shapes", what
- * "lkstbuf print -rT" is to print of it.
+ * "lkstbuf print -rT" is to print of it; and in "large" says what can be printed.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -875,6 +875,14 @@ static void slewed(void)
 	finish();
 }
 
+/* All that was recorded up to this moment is in the log. */
+static void upto(uint32_t clock, uint64_t time, uint64_t mono)
+{
+	begin(9);
+	clock_sample(clock, time, mono);
+	end();
+}
+
 /* -n blocks of 64 KiB on each of 4 CPUs, written straight away. */
 static void large(void)
 {
@@ -897,7 +905,104 @@ static void large(void)
 			fill = 0;
 		}
 		t += 1600 * US;
+		if (expect)
+			upto(0, t, MONO0 + (t - T0) / 2);
 	}
+	finish();
+}
+
+#define ROUNDS		6
+
+/*
+ * A tenth of a second as one who follows writes it: CPU 0 is read first, and both after the
+ * moment. The clock's rate is not the nominal one, nor always the same. In the last round
+ * there is another clock.
+ */
+static void follow_round(unsigned int i)
+{
+	static uint64_t first[2];
+	static const unsigned int from[] = { 10, 40 }, to[] = { 105, 108 };
+	uint64_t t = T0 + i * 100 * MS, ns = MONO0 + i * 100100000ULL + i % 2 * 20000;
+	unsigned int cpu, ms;
+	size_t start;
+
+	for (cpu = 0; cpu < 2; cpu++) {
+		block_begin(cpu, "main", i + 1, first[cpu] + (i == 3), 0, t + from[cpu] * MS);
+		start = block;
+		if (i == ROUNDS - 1)
+			t = MONO0 + i * 100100000ULL;
+		for (ms = from[cpu]; ms <= to[cpu]; ms++) {
+			if (i == ROUNDS - 1)
+				record(t + ms * 1000000, 2, 100 + ms, 0, "l", task(1));
+			else
+				record(t + ms * MS, 2, 100 + ms, 0, "l", task(1));
+		}
+		if (i == 1 && !cpu) {
+			record_comm(t + ms * MS, 1015, 7, task(2), TID(300, 300), "late name");
+			moment(i * 100 + ms + 1, i * 100 + ms + 1, 3600000 + i * 100 + ms + 1,
+			       i * 100 + ms + 1);
+			piece(t + (ms + 2) * MS, 9, long_text('a', 130), 0, 112);
+			piece(t + (ms + 2) * MS, 9, long_text('a', 130), 112, 18);
+		}
+		first[cpu] += count + (i == 3);
+		block_end();
+		/* The block's time and clock. */
+		if (i == ROUNDS - 1) {
+			set64(start + 56, t);
+			out[start + 20 + (big ? 1 : 0)] = 2;
+		}
+	}
+	if (i == ROUNDS - 1)
+		upto(2, ns + 100100000, ns + 100100000);
+	else
+		upto(0, T0 + (i + 1) * 100 * MS, ns + 100100000 + (i + 1) % 2 * 20000);
+}
+
+static void follow_rounds(unsigned int n)
+{
+	unsigned int i;
+
+	head();
+	text(2, etypes);
+	begin(3);
+	clock_sample(0, T0, MONO0);
+	end();
+	text(4, "100 100 bash\n");
+	for (i = 0; i < n; i++)
+		follow_round(i);
+}
+
+static void follow(void)
+{
+	follow_rounds(ROUNDS);
+	text(8, "0xffffffff81000010 i8042_interrupt\n");
+	finish();
+}
+
+/* Of the same, the first -n rounds. */
+static void followed(void)
+{
+	follow_rounds(number);
+}
+
+/* What was to be all up to a moment was not. */
+static void tardy(void)
+{
+	head();
+	text(2, etypes);
+	begin(3);
+	clock_sample(0, T0, MONO0);
+	end();
+	block_begin(0, "main", 1, 0, 0, T0);
+	record(T0 + 1 * US, 2, 1, 0, "l", task(1));
+	record(T0 + 5 * US, 2, 5, 0, "l", task(1));
+	block_end();
+	upto(0, T0 + 6 * US, MONO0 + 6000);
+	block_begin(1, "main", 1, 0, 0, T0);
+	record(T0 + 2 * US, 2, 2, 0, "l", task(1));
+	record(T0 + 7 * US, 2, 7, 0, "l", task(1));
+	block_end();
+	upto(0, T0 + 8 * US, MONO0 + 8000);
 	finish();
 }
 
@@ -1130,6 +1235,7 @@ static const struct {
 	{ "thread_exec", thread_exec }, { "elsewhere", elsewhere },
 	{ "long_head", long_head }, { "empty", empty },
 	{ "markers", markers }, { "abis", abis }, { "names", names },
+	{ "follow", follow }, { "followed", followed }, { "tardy", tardy },
 	{ "mixed", mixed }, { "steps", steps }, { "slewed", slewed }, { "large", large },
 	{ "raw", raw },
 	{ "collide", collide }, { "types", types },

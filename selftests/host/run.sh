@@ -417,7 +417,7 @@ test_large_option_table()
 	tools=$ksrc/tools/tracing/lkst
 	$cc -std=gnu11 -D_GNU_SOURCE -D__SANE_USERSPACE_TYPES__ -fsanitize=address,undefined \
 		-I"$tools" -idirafter "$ksrc/tools/include" -o "$tmp/table" "$tmp/table.c" \
-		"$tools/args.c" "$tools/util.c"
+		"$tools/args.c" "$tools/util.c" "$tools/char.c"
 	short=
 	long=
 	for n in $(seq 0 39); do
@@ -1413,6 +1413,271 @@ test_print_from_a_pipe()
 	diff "$tmp/a" "$tmp/b"
 }
 
+# Of a command's log, without its name.
+summary()
+{
+	sed 's/^lkst[a-z]*: [^:]*: //' "$tmp/stderr"
+}
+
+# now_and_then SIZE: "follow", of which the second part comes when there is $tmp/go.
+now_and_then()
+{
+	head -c "$1" "$(log follow)"
+	tries=0
+	until [ -e "$tmp/go" ] || [ $tries -eq 300 ]; do
+		tries=$((tries + 1))
+		sleep 0.1
+	done
+	tail -c +$(($1 + 1)) "$(log follow)"
+}
+
+# How much of "follow" are its first rounds, and how many lines of it are due then.
+followed() { "$tmp/genlog" -n "$1" followed | wc -c; }
+due()
+{
+	{ "$tmp/genlog" -n "$1" followed; sleep 0.1; } |
+		lkstbuf print -T 2>"$tmp/stderr" >"$tmp/b" || equal status 4 $?
+	awk -v end=$((1000000000000 + $1 * 200000000)) '
+		{ for (i = 1; $i !~ /:$/; i++) { } if ($i + 0 <= end) n++ } END { print n + 0 }' \
+		"$tmp/b"
+}
+lines_are() { [ "$(wc -l <"$1")" -eq "$2" ]; }
+
+# What is due is printed, as it is when all is there.
+test_print_pipe_as_it_comes()
+{
+	f=$(log follow)
+	for opts in '' -T -R -C -rC -V '-e LKST_MARKER' '-p 150 -p 151' '-c 1' '--from +0.2' \
+		'--to +0.21 -n main'; do
+		# shellcheck disable=SC2086
+		lkstbuf print $opts "$f" >"$tmp/wanted" 2>"$tmp/stderr"
+		summary >"$tmp/summary"
+		# How many there are is not known at first, nor of which clocks.
+		sed -i 's/^# LKST log, [0-9]* records, /# LKST log, /; /^# times: .*from mono/d' "$tmp/wanted"
+		for size in 100 1000 100000; do
+			# shellcheck disable=SC2086
+			dd if="$f" bs=$size 2>"$tmp/dd" |
+				lkstbuf print $opts >"$tmp/stdout" 2>"$tmp/stderr"
+			diff "$tmp/wanted" "$tmp/stdout"
+			summary | diff "$tmp/summary" -
+		done
+	done
+	lkstbuf print "$f" >"$tmp/wanted" 2>"$tmp/stderr"
+	for round in 1 3 5; do
+		rm -f "$tmp/go"
+		due=$(due $round)
+		now_and_then "$(followed $round)" | timeout 60 lkstbuf print >"$tmp/stdout" 2>"$tmp/stderr" &
+		soon lines_are "$tmp/stdout" "$due"
+		head -n "$due" "$tmp/wanted" | diff - "$tmp/stdout"
+		: >"$tmp/go"
+		wait $!
+		diff "$tmp/wanted" "$tmp/stdout"
+	done
+}
+
+# The writer of a file is another program.
+test_print_follows_a_file()
+{
+	f=$(log follow)
+	lkstbuf print -R "$f" >"$tmp/wanted" 2>"$tmp/stderr"
+	summary >"$tmp/summary"
+	rm -f "$tmp/go"
+	now_and_then 10 >"$tmp/growing.log" &
+	writer=$!
+	soon test -s "$tmp/growing.log"
+	timeout 60 lkstbuf print -R --follow "$tmp/growing.log" >"$tmp/stdout" 2>"$tmp/stderr" &
+	sleep 0.3
+	[ ! -s "$tmp/stderr" ]
+	: >"$tmp/go"
+	wait $! $writer
+	diff "$tmp/wanted" "$tmp/stdout"
+	summary | diff "$tmp/summary" -
+	rm "$tmp/go"
+	due=$(due 2)
+	now_and_then "$(followed 2)" >"$tmp/growing2.log" &
+	writer=$!
+	soon test -s "$tmp/growing2.log"
+	timeout 60 lkstbuf print -R -w - <"$tmp/growing2.log" >"$tmp/stdout" 2>"$tmp/stderr" &
+	soon lines_are "$tmp/stdout" "$due"
+	head -n "$due" "$tmp/wanted" | diff - "$tmp/stdout"
+	: >"$tmp/go"
+	wait $! $writer
+	diff "$tmp/wanted" "$tmp/stdout"
+	# One that nobody writes any more.
+	lkstbuf print -R --follow "$f" 2>"$tmp/stderr" | diff "$tmp/wanted" -
+	wrong 'only one can hold: -l and -w' lkstbuf print -w -l 3 "$f"
+	fails 'No such file' lkstbuf print -w "$tmp/nowhere.log"
+	fails 'not an LKST log' timeout 20 lkstbuf print -w "$here/run.sh"
+	fails 'Is a directory' lkstbuf print -w "$tmp"
+	: >"$tmp/hollow.log"
+	fails 'it has only 0 bytes' timeout 20 lkstbuf print -w "$tmp/hollow.log"
+	wrong 'it takes seconds' lkstbuf print -w --from x "$f"
+	fails 'there is no CPU 7 in' lkstbuf print -c 7 "$f"
+	status=0
+	lkstbuf print -w -c 7 -c 1 "$f" >"$tmp/stdout" 2>"$tmp/stderr" || status=$?
+	equal status 1 $status
+	grep -q 'there is no CPU 7 in .*; it has 0, 1$' "$tmp/stderr"
+	# No pager.
+	if command -v script >"$tmp/a"; then
+		PAGER='sed s/^/P:/' on_terminal "lkstbuf print -w $f" >"$tmp/stdout"
+		! grep '^P:' "$tmp/stdout"
+	fi
+}
+
+# Where it ends too soon, as much comes as if it had been a file.
+test_print_follows_to_a_cut()
+{
+	size=$(followed 3)
+	for n in $((size - 2000)) $((size - 57)) $((size - 56)) $((size - 50)) $((size - 1)) \
+		"$size" $((size + 5)) $((size + 500)); do
+		head -c $n "$(log follow)" >"$tmp/cut.log"
+		status=0
+		lkstbuf print -f "$tmp/cut.log" >"$tmp/wanted" 2>"$tmp/stderr" || status=$?
+		equal 'status of the file' 4 $status
+		summary >"$tmp/summary"
+		for what in pipe file; do
+			status=0
+			if [ $what = pipe ]; then
+				dd if="$tmp/cut.log" bs=777 2>"$tmp/dd" | timeout 20 lkstbuf print
+			else
+				timeout 20 lkstbuf print -w "$tmp/cut.log"
+			fi >"$tmp/stdout" 2>"$tmp/stderr" || status=$?
+			equal "status of the $what" 4 $status
+			diff "$tmp/wanted" "$tmp/stdout"
+			summary | diff "$tmp/summary" -
+		done
+	done
+	# A file that is made anew while it is followed.
+	head -c $((size - 2000)) "$(log follow)" >"$tmp/growing.log"
+	exec 9>>"$tmp/growing.log"
+	timeout 20 lkstbuf print -w "$tmp/growing.log" >"$tmp/stdout" 2>"$tmp/stderr" 9>&- &
+	printer=$!
+	soon test -s "$tmp/stdout"
+	head -c 100 "$(log follow)" >"$tmp/growing.log"
+	status=0
+	wait $printer || status=$?
+	equal status 4 $status
+	grep -q 'it was cut off' "$tmp/stderr"
+}
+
+# Without a word of what is due, it is not known before the end.
+test_print_pipe_without_marks()
+{
+	for case in basic gaps mixed disorder markers steps bare; do
+		f=$(log $case)
+		lkstbuf print "$f" >"$tmp/wanted" 2>"$tmp/stderr"
+		size=$(($(wc -c <"$f") - 8))
+		{
+			head -c $size "$f"
+			sleep 0.5
+			wc -c <"$tmp/stdout" >"$tmp/before"
+			tail -c +$((size + 1)) "$f"
+		} | lkstbuf print >"$tmp/stdout" 2>"$tmp/stderr"
+		equal before 0 "$(cat "$tmp/before")"
+		diff "$tmp/wanted" "$tmp/stdout"
+		lkstbuf print -w "$f" 2>"$tmp/stderr" | diff "$tmp/wanted" -
+	done
+	# The end of the log is enough, that of the pipe may be later.
+	rm -f "$tmp/go"
+	{ cat "$f"; until [ -e "$tmp/go" ]; do sleep 0.1; done; } |
+		timeout 60 lkstbuf print >"$tmp/stdout" 2>"$tmp/stderr" &
+	soon cmp -s "$tmp/wanted" "$tmp/stdout"
+	: >"$tmp/go"
+	wait $!
+	status=0
+	{ cat "$f"; sleep 0.3; cat /dev/zero; } 2>"$tmp/dd" |
+		timeout 20 lkstbuf print >"$tmp/stdout" 2>"$tmp/stderr" || status=$?
+	equal status 4 $status
+	grep -q 'bytes follow the end of the log' "$tmp/stderr"
+}
+
+# It comes last, and with a word.
+test_print_record_that_comes_late()
+{
+	lkstbuf print "$(log tardy)" 2>"$tmp/stderr" | sed 's/ *<...>-\([0-9]\).*/\1/' >"$tmp/a"
+	equal order '1 2 5 7 ' "$(tr '\n' ' ' <"$tmp/a")"
+	"$tmp/genlog" tardy | lkstbuf print 2>"$tmp/stderr" |
+		sed 's/ *<...>-\([0-9]\).*/\1/' >"$tmp/a"
+	equal order '1 5 2 7 ' "$(tr '\n' ' ' <"$tmp/a")"
+	grep -q '1 records came late' "$tmp/stderr"
+}
+
+# What was read is printed, and that is no error.
+test_print_follow_interrupted()
+{
+	lkstbuf print "$(log follow)" >"$tmp/all" 2>"$tmp/stderr"
+	"$tmp/genlog" -n 2 followed >"$tmp/growing.log"
+	lkstbuf print "$tmp/growing.log" >"$tmp/wanted" 2>"$tmp/stderr" || equal status 4 $?
+	due=$(due 2)
+	exec 9>>"$tmp/growing.log"
+	lkstbuf print -w "$tmp/growing.log" >"$tmp/stdout" 2>"$tmp/stderr" 9>&- &
+	soon lines_are "$tmp/stdout" "$due"
+	kill -INT $!
+	wait $!
+	diff "$tmp/wanted" "$tmp/stdout"
+	equal lines 1 "$(wc -l <"$tmp/stderr")"
+	exec 9>&-
+	# In a pipe the writer hears of it too; only the second one is meant for us alone.
+	mkfifo "$tmp/live.fifo"
+	for times in 1 2; do
+		rm -f "$tmp/go"
+		now_and_then "$(followed 2)" >"$tmp/live.fifo" &
+		lkstbuf print -f "$tmp/live.fifo" >"$tmp/stdout" 2>"$tmp/stderr" &
+		printer=$!
+		soon lines_are "$tmp/stdout" "$due"
+		kill -INT $!
+		sleep 0.3
+		lines_are "$tmp/stdout" "$due"
+		[ $times -eq 1 ] || kill -INT $!
+		[ $times -eq 2 ] || : >"$tmp/go"
+		wait $printer
+		[ $times -eq 1 ] || : >"$tmp/go"
+		[ $times -eq 1 ] && wanted=$tmp/all || wanted=$tmp/wanted
+		diff "$wanted" "$tmp/stdout"
+	done
+}
+
+# What lkst record and lkstbuf read say of what is due.
+test_print_while_it_is_recorded()
+{
+	fake_record
+	rm -f "$tmp/go"
+	# shellcheck disable=SC2016
+	record -o - -- sh -c 'until [ -e "$0" ]; do sleep 0.1; done' "$tmp/go" 2>"$tmp/a" |
+		timeout 60 lkst print - >"$tmp/stdout" 2>"$tmp/stderr" &
+	soon lines_are "$tmp/stdout" 8
+	grep -q 'PROCESS_WAKEUP' "$tmp/stdout"
+	[ ! -s "$tmp/stderr" ]
+	cp "$tmp/stdout" "$tmp/b"
+	: >"$tmp/go"
+	wait $!
+	diff "$tmp/b" "$tmp/stdout"
+	grep -q ': 8 records .* 0 missing$' "$tmp/stderr"
+	rm "$tmp/go"
+	# shellcheck disable=SC2016
+	record -o "$tmp/r.log" -- sh -c 'until [ -e "$0" ]; do sleep 0.1; done' "$tmp/go" \
+		2>"$tmp/a" &
+	recorder=$!
+	soon test -s "$tmp/r.log"
+	timeout 60 lkst print -rw "$tmp/r.log" >"$tmp/stdout" 2>"$tmp/stderr" &
+	soon lines_are "$tmp/stdout" 8
+	: >"$tmp/go"
+	wait $! $recorder
+	lkst print -r "$tmp/r.log" 2>"$tmp/stderr" | diff - "$tmp/stdout"
+}
+
+# A pipe may be as long as it likes: what was printed is given back, memory and disk.
+test_print_pipe_holds_little()
+{
+	mkdir "$tmp/spool"
+	# shellcheck disable=SC3045
+	"$tmp/genlog" -x -n 200 large | (ulimit -d 16384 &&
+		TMPDIR=$tmp/spool lkstbuf print -T 2>"$tmp/stderr") | awk '
+		{ i = ($2 ~ /^\[/) ? 4 : 5; if ($i + 0 < last) bad++; last = $i + 0; n++ }
+		END { print n + 0, bad + 0 }' >"$tmp/stdout"
+	equal 'lines, not in order' '1280000 0' "$(cat "$tmp/stdout")"
+}
+
 test_print_to_a_full_disk()
 {
 	[ -c /dev/full ] || { echo SKIP no /dev/full; return 4; }
@@ -1947,11 +2212,11 @@ test_damaged_logs_crash_nothing()
 	seed=0
 	while [ $seed -lt "${FUZZ:-30}" ]; do
 		for args in basic '-b -3 wrap' gaps states '-b basic' '-3 evil' mixed types \
-			'-b -3 shapes' elsewhere thread_exec markers; do
+			'-b -3 shapes' elsewhere thread_exec markers follow '-b tardy'; do
 			# shellcheck disable=SC2086
 			"$tmp/mutate" $seed <"$(log $args)" >"$tmp/fuzz.log"
 			for command in 'lkstbuf print -VR -f' 'lkstbuf print -C -f' \
-				'lkst states -a -f' 'lkstbuf info'; do
+				'lkstbuf print -wVR -f' 'lkst states -a -f' 'lkstbuf info'; do
 				status=0
 				# shellcheck disable=SC2086
 				timeout 60 "$fuzzed"/$command "$tmp/fuzz.log" \
@@ -1967,7 +2232,7 @@ test_damaged_logs_crash_nothing()
 		done
 		seed=$((seed + 1))
 	done
-	echo "# $((seed * 48)) runs"
+	echo "# $((seed * 70)) runs"
 }
 
 # === Running them ===
