@@ -111,12 +111,12 @@ compilation_files()
 {
 	# The configuration is in no list of what an object is made of.
 	find "$BUILD/obj/$1/include/generated" -name '*.h'
-	programs="$(command -v gcc) $(gcc -print-prog-name=cc1) $(command -v as)"
+	started="$(command -v gcc) $(gcc -print-prog-name=cc1) $(command -v as)"
 	for file in $compiled; do
 		sed -n "s/^source_[^=]*:= *//p; s/^  \\([^ $]*\\) .*/\\1/p" \
 			"$BUILD/obj/$1/lib/math/.$file.o.cmd"
 	done | sed "/^$/d; s,^[^/],$BUILD/obj/$1/&," | xargs realpath -s | sort -u
-	for program in $programs; do
+	for program in $started; do
 		echo "$program"
 		ldd "$program" | sed -nE 's,^[^/]*(/[^ ]*) .*,\1,p'
 	done | sort -u

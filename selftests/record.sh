@@ -100,6 +100,10 @@ not_run() {
 	grep -q "$words" "$TMP/why"
 }
 
+is_recording() {
+	! grep -qx RNOTHING "$LKST/maskset"
+}
+
 have_started() {
 	[ "$(wc -l <"$TMP/tids")" -eq $((threads + 1)) ]
 }
@@ -114,8 +118,10 @@ process_of_threads() {
 	exec 3>"$TMP/hold"
 	wait_for 60 have_started
 	read -r pid <"$TMP/tids"
-	start lkst record -m mine -p "$pid" -s 4M -o "$TMP/log"
-	getppid 50
+	lkst record -m mine -p "$pid" -s 4M -o "$TMP/log" 3>&- &
+	r=$!
+	wait_for 20 is_recording
+	"$H" getppid 50 >"$TMP/others"
 	exec 3>&-
 	wait $r
 	as_before

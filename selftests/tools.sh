@@ -264,6 +264,35 @@ date_is_set() {
 	[ "$(lkstbuf print -f "$TMP/log" 2>/dev/null | grep -c LKST_TIME)" -ge 2 ]
 }
 
+# A mark is printed while recording goes on; in the end, all that plain print shows is.
+printed_as_it_comes() {
+	need lkst lkstbuf mkfifo
+	quiet
+	mkfifo "$TMP/pipe"
+	tee "$TMP/log" <"$TMP/pipe" | lkst print >"$TMP/piped" 2>"$TMP/said" &
+	piped=$!
+	lkstbuf read -w >"$TMP/pipe" &
+	put marker one
+	wait_for 20 grep -q text=one "$TMP/piped"
+	lkst print --follow "$TMP/log" >"$TMP/followed" 2>"$TMP/said" &
+	followed=$!
+	put marker two
+	wait_for 20 grep -q text=two "$TMP/piped"
+	wait_for 20 grep -q text=two "$TMP/followed"
+	[ "$(cat "$LKST/maskset")" = quiet ]
+	put marker three
+	stop
+	wait $piped
+	wait $followed
+	lkst print "$TMP/log" >"$TMP/text" 2>"$TMP/said"
+	grep -q text=three "$TMP/text"
+	# The header tells how many there are, and names that came later are in the text.
+	for file in piped followed; do
+		sed -n 's/.*\(\[[0-9]*] .*\)/\1/p' "$TMP/$file" | grep -v '^#' >"$TMP/have"
+		sed -n 's/.*\(\[[0-9]*] .*\)/\1/p' "$TMP/text" | grep -v '^#' | diff - "$TMP/have"
+	done
+}
+
 # mark_uptime TEXT: waits, and writes a mark with the time since boot in it.
 mark_uptime() {
 	sleep 2
@@ -317,6 +346,7 @@ t 'lkstm: new, config, list, set, delete' masksets
 t 'lkstbuf: create, link, mode, resize, jump, clear, delete' buffers
 t 'lkstbuf: a size so that memory reaches back so far' resize_reach
 t 'the date is set: times are right before and after' date_is_set
+t 'a log is printed as it comes' printed_as_it_comes
 t 'a clock is slewed: times are right before and after' clock_is_slewed
 t 'lksteh: list and control' handlers
 t 'the log prints what trace shows' log
