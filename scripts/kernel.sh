@@ -83,14 +83,23 @@ install_modules()
 	rm -f "$guest/lib/modules/$release/build"
 }
 
+# make_tools FOLDER ARGUMENT...: into that folder, whose name is relative: in the lists of
+# dependencies, ccache writes names below CCACHE_BASEDIR so, and make has to know them.
+make_tools()
+{
+	mkdir -p "$1"
+	to=$(realpath --relative-to="$tree/tools/tracing/lkst" "$1")
+	shift
+	CCACHE_BASEDIR=$TOP make -s -C "$tree/tools/tracing/lkst" \
+		--no-print-directory -j "$JOBS" OUTPUT="$to/" all "$@"
+}
+
 # The user tools, static.
 install_tools()
 {
 	[ -f "$tree/tools/tracing/lkst/Makefile" ] || return 0
-	mkdir -p "$tools" "$guest/bin"
-	CCACHE_BASEDIR=$TOP make -s -C "$tree/tools/tracing/lkst" \
-		--no-print-directory -j "$JOBS" CC="ccache ${CROSS}gcc" LDFLAGS=-static \
-		OUTPUT="$tools/" all
+	mkdir -p "$guest/bin"
+	make_tools "$tools" CC="ccache ${CROSS}gcc" LDFLAGS=-static
 	"${CROSS}strip" -o "$guest/bin/lkst" "$tools/lkst"
 	for name in lkstm lkstbuf lksteh; do
 		ln -sf lkst "$guest/bin/$name"
@@ -103,10 +112,7 @@ install_dump_tools()
 	[ -f "$tree/tools/tracing/lkst/cmd_dump.c" ] && [ "$ARCH" = "$(uname -m)" ] ||
 		return 0
 	fetch dump
-	mkdir -p "$tools-dump"
-	CCACHE_BASEDIR=$TOP make -s -C "$tree/tools/tracing/lkst" \
-		--no-print-directory -j "$JOBS" CC='ccache gcc' LIBKDUMPFILE=1 \
-		OUTPUT="$tools-dump/" all
+	make_tools "$tools-dump" CC='ccache gcc' LIBKDUMPFILE=1
 }
 
 # The programs and the modules of the selftests: where there is what they test, all of
