@@ -237,7 +237,8 @@ compaction() {
 
 # By the table: what may be large has 8 bytes, and what may be negative has a sign, or
 # 8 bytes. The size of a slab cache's objects is an unsigned int in the kernel, that of a
-# port is at most 4, and the error of an I/O is an errno.
+# port is at most 4, the error of an I/O is an errno, and one read or write moves
+# MAX_RW_COUNT at most, which is less than 2^31.
 wide() {
 	awk -F '\t' '
 	$1 >= 1008 { next }
@@ -249,7 +250,7 @@ wide() {
 				name ~ /^(address|addr|ip|size|count|pages|user_data|cgroup|mask|expires|now)$/ ||
 				name ~ /^(handler|error|misc|arg[0-9])$/ ||
 				($2 ~ /^MEM_/ && name ~ /^(from|to|old|new)$/)
-			if ($2 " " name ~ /^(MEM_CACHE_CREATE|O_PORTIN|O_PORTOUT) size$/)
+			if ($2 " " name ~ /^((MEM_CACHE_CREATE|O_PORTIN|O_PORTOUT) size|FS_(READ|WRITE) count)$/)
 				large = 0
 			if (type == "ret")
 				large = 0
