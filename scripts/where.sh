@@ -6,7 +6,7 @@
 # the hook has changed of the code around it. Each instruction is executed as a block
 # of its own, which QEMU writes down.
 #
-# usage: where.sh getppid|pipe|fault|udp|pread|fork|exec
+# usage: where.sh getppid|pipe|fault|udp|pread|fork
 #
 # Environment, beside that of lib.sh:
 #   KERNELS='stock lkst'	the two
@@ -28,8 +28,7 @@ fault) mark=handle_mm_fault ;;
 udp) mark=udp_sendmsg ;;
 pread) mark=__x64_sys_pread64 ;;
 fork) mark=wake_up_new_task ;;
-exec) mark=begin_new_exec ;;
-*) die 'usage: where.sh getppid|pipe|fault|udp|pread|fork|exec' ;;
+*) die 'usage: where.sh getppid|pipe|fault|udp|pread|fork' ;;
 esac
 
 fetch build run
