@@ -47,3 +47,5 @@ while sleep 1 && kill -0 "$PPID" 2>/dev/null; do
 	[ "${width:-0}" -gt 0 ] || width=80
 	printf '\r%.*s\033[K' $((width - 1)) "$line" >&2
 done
+# Who started it has ended, and left its folder.
+rm -rf "$1"
