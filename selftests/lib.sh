@@ -271,10 +271,11 @@ can_unplug() {
 	fair_server 0
 }
 
-# fair_server NS: the runtime of that server of CPU 1. Writing stops it, too.
+# fair_server NS: the runtime of that server of CPU 1. To write it stops the server, with
+# the same fault: while a fair task runs on that CPU, it has not been stopped.
 fair_server() {
 	[ ! -e "$FAIR_SERVER" ] || [ "$(cat "$FAIR_SERVER")" = "$1" ] ||
-		echo "$1" >"$FAIR_SERVER"
+		taskset -c 1 sh -c "echo $1 >$FAIR_SERVER"
 }
 
 # wait_for SECONDS COMMAND...: until it succeeds.

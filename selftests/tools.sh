@@ -326,6 +326,45 @@ clock_is_slewed() {
 	lkstbuf print -f "$TMP/log" 2>/dev/null | off_by
 }
 
+# on_time FILE: the marks that between() made are where it read the clock, to 200 us. Each
+# line of the file: TEXT, and CLOCK_MONOTONIC before it and after it.
+on_time() {
+	sed -n 's/.* \([0-9]*\)\.\([0-9]*\): LKST_MARKER .*text=\([a-z0-9]*\)$/\3 \1 \2/p' |
+		awk -v file="$1" '
+		BEGIN { while ((getline line <file) > 0) { split(line, a)
+				from[a[1]] = a[2]; to[a[1]] = a[3]; want++ } }
+		$1 in from { t = $2 * 1e9 + substr($3 "000", 1, 9)
+			printf "# %s: %d us after the first reading\n", $1, (t - from[$1]) / 1e3
+			bad = bad || t < from[$1] - 2e5 || t > to[$1] + 2e5
+			n++ }
+		END { exit bad || !want || n != want }'
+}
+
+between() {
+	sleep 1
+	echo "$1 $("$H" between mono "$1")" >>"$TMP/marks"
+}
+
+# The counter goes on while the machine is suspended, and CLOCK_MONOTONIC does not.
+machine_is_suspended() {
+	need lkstbuf
+	ko=$(module lkst_test_timers)
+	quiet
+	between before1
+	between before2
+	read -r up0 _ </proc/uptime
+	insmod "$ko" what=suspend
+	read -r up1 _ </proc/uptime
+	between after1
+	between after2
+	stop
+	# Two seconds at least were slept.
+	awk -v slept="$up0 $up1" 'BEGIN { split(slept, a); exit a[2] - a[1] < 2 }'
+	on_time "$TMP/marks" <"$LKST/trace"
+	lkstbuf read -f "$TMP/log"
+	lkstbuf print -f "$TMP/log" 2>/dev/null | on_time "$TMP/marks"
+}
+
 handlers() {
 	need lksteh
 	lksteh list | grep -q default
@@ -348,6 +387,7 @@ t 'lkstbuf: a size so that memory reaches back so far' resize_reach
 t 'the date is set: times are right before and after' date_is_set
 t 'a log is printed as it comes' printed_as_it_comes
 t 'a clock is slewed: times are right before and after' clock_is_slewed
+t 'the machine is suspended: times are right before and after' machine_is_suspended
 t 'lksteh: list and control' handlers
 t 'the log prints what trace shows' log
 t 'a log made while records come' log_while_writing

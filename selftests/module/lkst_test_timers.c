@@ -16,6 +16,8 @@
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
+#include <linux/stop_machine.h>
+#include <linux/syscore_ops.h>
 #include <linux/timer.h>
 #include <linux/workqueue.h>
 
@@ -37,7 +39,7 @@ MODULE_PARM_DESC(told, "what a trace must show");
 
 static char *what = "";
 module_param(what, charp, 0444);
-MODULE_PARM_DESC(what, "timers, timeout, hrtimers, work, kthread, rcu, freq, freq_shared, idle or poll");
+MODULE_PARM_DESC(what, "timers, timeout, hrtimers, work, kthread, rcu, freq, freq_shared, idle, poll or suspend");
 
 static int pid;
 module_param(pid, int, 0444);
@@ -588,6 +590,31 @@ static int provoke_poll(void)
 	return 0;
 }
 
+/* === Suspension === */
+
+/*
+ * The clocks are suspended and resumed as for a machine that sleeps, with the devices left
+ * alone, as xen_suspend() does: the host's files would not come back. How long it was is
+ * read from a clock of whole seconds.
+ */
+#define ASLEEP_MS	2500
+
+static int sleep_a_while(void *unused)
+{
+	int ret = syscore_suspend();
+
+	if (ret)
+		return ret;
+	mdelay(ASLEEP_MS);
+	syscore_resume();
+	return 0;
+}
+
+static int provoke_suspend(void)
+{
+	return stop_machine(sleep_a_while, NULL, cpumask_of(0));
+}
+
 static const struct {
 	const char *name;
 	int (*provoke)(void);
@@ -602,6 +629,7 @@ static const struct {
 	{ "freq_shared", provoke_freq },
 	{ "idle", provoke_idle },
 	{ "poll", provoke_poll },
+	{ "suspend", provoke_suspend },
 };
 
 static int __init lkst_test_timers_init(void)
