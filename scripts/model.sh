@@ -29,7 +29,7 @@ explore()
 	(
 		cd "$dir"
 		spin -a "$@" "$model"
-		ccache gcc -O2 -w -DSAFETY -DCOLLAPSE -DMEMLIM=8192 -o pan pan.c
+		ccache gcc -O2 -w -DSAFETY -DCOLLAPSE -DMEMLIM=16384 -o pan pan.c
 		./pan -m1000000 >found
 	) || return 1
 	# A search that was cut short proves nothing.
@@ -69,6 +69,8 @@ resize='-DRESIZE -DBLOCKS=3'
 
 # Masksets with all who may switch, and nobody who looks on.
 several='-DHOOKS=0 -DSWITCHERS=2 -DEDITORS=0 -DSTOPPERS=1'
+# Two who switch while a maskset is given another table.
+edit='-DHOOKS=1 -DTIMES=1 -DSWITCHERS=2'
 
 # shellcheck disable=SC2086 # a list of words
 faults()
@@ -96,6 +98,7 @@ faults()
 	point 'a hook can be preempted' found maskset PREEMPTIBLE
 	point 'who switches stores whatever there is' found maskset STORE
 	point 'who switches does not look behind' found maskset NO_LOOK_BEHIND $several
+	point 'who switches looks at the maskset alone' found maskset LOOK_AT_NAME $edit
 	point 'a maskset has the table that means stopped' found maskset SAME_NOTHING $several
 	point 'one grace period, not two' found maskset ONE_GRACE -DHOOKS=1 -DTIMES=1 -DSTOPPERS=1
 	point 'no grace period' found maskset NO_GRACE
@@ -113,9 +116,10 @@ proofs()
 		holds masksets maskset
 	# shellcheck disable=SC2086 # a list of words
 	point 'masksets: two handlers that switch, one that stops' holds several maskset $several
+	# shellcheck disable=SC2086 # a list of words
+	point 'masksets: two handlers that switch, an edit' holds edit maskset $edit
 	[ -n "${LARGE:-}" ] || return 0
 	point 'three handlers that switch' holds three maskset -DHOOKS=0 -DSWITCHERS=3 -DEDITORS=0
-	point 'two, and an edit' holds edit maskset -DHOOKS=1 -DTIMES=1 -DSWITCHERS=2
 	point 'blocks of two records' holds room block -DROOM=2 -DTASKS=3
 	point 'three blocks' holds blocks block -DBLOCKS=3 -DTASKS=3
 	# shellcheck disable=SC2086 # a list of words

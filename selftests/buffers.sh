@@ -72,7 +72,8 @@ calls() {
 create_bad() {
 	calls
 	put buffers/create 'a 64K'
-	for size in 0 1 4095 4096 8193 12289 -8192 0x 8Q 1KK K 18446744073709559808; do
+	for size in 0 1 4095 4096 8193 12289 -8192 0x 8Q 1KK K 18446744073709559808 \
+		    0x10000000000100000 17179869185G 18446744073709551612K; do
 		refused EINVAL buffers/create "new $size" "$size"
 		refused EINVAL buffers/a/size "$size" "$size"
 	done

@@ -420,6 +420,30 @@ masksets_pieces() {
 	sed 1d "$LKST/masksets/mine" | cmp - "$TMP/rest"
 }
 
+# A bad last line without a newline, in a write so long that a C library may have cut it.
+masksets_bad_end() {
+	maskset mine 'PROCESS_EXIT default'
+	sed 1d "$LKST/masksets/mine" >"$TMP/before"
+	{
+		seq 1 60 | sed 's/^/# a comment, number /'
+		echo 'PROCESS_FORK default'
+	} >"$TMP/good"
+	[ "$(wc -c <"$TMP/good")" -gt 1024 ]
+	for bad in 'NO_SUCH_EVENT' 'PROCESS_EXIT nosuch' 'PROCESS_EX'; do
+		echo >"$LKST/error_log"
+		{ cat "$TMP/good"; printf %s "$bad"; } | "$H" wr "$LKST/masksets/mine" |
+			grep -qxE 'EINVAL|ENOENT'
+		grep -qF "${bad##* }" "$LKST/error_log"
+		sed 1d "$LKST/masksets/mine" | cmp - "$TMP/before"
+	done
+	# A good one counts, whether it is cut or not.
+	{ cat "$TMP/good"; printf 'PROCESS_WAKEUP default'; } |
+		"$H" wr "$LKST/masksets/mine" | grep -qx OK
+	grep -qx 'PROCESS_WAKEUP default' "$LKST/masksets/mine"
+	# Whoever reads only, or writes nothing, closes a file like any other.
+	"$H" wr "$LKST/masksets/mine" </dev/null | grep -qx OK
+}
+
 # One bad line among 99 good ones, first, in the middle and last.
 masksets_one_bad() {
 	maskset mine 'PROCESS_EXIT default'
@@ -608,6 +632,7 @@ t 'reserved masksets hold all events and stay as they are' masksets_reserved
 t 'RDEFAULT is the events that are worth recording at all times' masksets_default
 t 'a maskset is edited by name, id, glob and category' masksets_edit
 t 'a maskset can be written in pieces' masksets_pieces
+t 'a bad last line without an end is refused when the file is closed' masksets_bad_end
 t 'one bad line among 99 good ones: none applies' masksets_one_bad
 t 'a bad line gets the errno that fits' masksets_errors
 t 'an edit of the current maskset counts at once' masksets_edit_current

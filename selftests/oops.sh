@@ -123,9 +123,11 @@ console() {
 		END { for (i = 0; i < n; i++) print line[i] }'
 }
 
-# But for the time, whose last digits come of the moment of reading.
+# But for the time, whose last digits come of the moment of reading, and for addresses of
+# the kernel: what is on the console is for others to read, too.
 without_time() {
-	awk '{ $4 = ""; print }' "$1"
+	awk '{ $4 = ""; print }' "$1" |
+		sed -E 's/=(0x[89a-f][0-9a-f]{15}|[0-9a-f]{16})( |$)/=@\2/g'
 }
 
 # As `trace` has them, from several buffers, while nothing is recorded.
@@ -150,6 +152,10 @@ sysrq() {
 	without_time "$TMP/trace" >"$TMP/trace.is"
 	cmp "$TMP/console.is" "$TMP/trace.is"
 	awk '$4 + 0 < last { exit 1 } { last = $4 + 0 }' "$TMP/console"
+	grep -q '=0xffff' "$TMP/trace"
+	if grep '=0xffff' "$TMP/console"; then
+		return 1
+	fi
 }
 
 # While CPUs record: no splat, and each line is a record.

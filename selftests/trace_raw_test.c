@@ -705,6 +705,8 @@ TEST_F(raw, mmap_refuses)
 	munmap(map, size);
 
 	/* Nobody sees what lies behind. */
+	/* There are no more pages to add. */
+	EXPECT_EQ(MAP_FAILED, mremap(map, size, size + 4096, MREMAP_MAYMOVE));
 	EXPECT_EQ(MAP_FAILED, mmap(NULL, size + 4096, PROT_READ, MAP_SHARED,
 				   self->fd, 0));
 	EXPECT_EQ(MAP_FAILED, mmap(NULL, 4096, PROT_READ, MAP_SHARED, self->fd,

@@ -849,6 +849,33 @@ static void steps(void)
 	finish();
 }
 
+/* The date was set before what is left was recorded, and the moment is overwritten. */
+static void lost_date(void)
+{
+	head();
+	text(2, etypes);
+	clocks_from_to(10000, 10000, 3610000, 10000);
+	block_begin(0, "main", 50, 100000, 0, T0 + 9000 * MS);
+	record(T0 + 9000 * MS, 2, 90, 0, "l", task(1));
+	record(T0 + 9900 * MS, 2, 99, 0, "l", task(1));
+	block_end();
+	finish();
+}
+
+/* So was the machine suspended: for 3 s. */
+static void lost_suspension(void)
+{
+	head();
+	text(2, etypes);
+	clocks_from_to(10000, 7000, 10000, 10000);
+	block_begin(0, "main", 50, 100000, 0, T0 + 8000 * MS);
+	record(T0 + 8200 * MS, 2, 82, 0, "l", task(1));
+	record(T0 + 9000 * MS, 2, 90, 0, "l", task(1));
+	record(T0 + 9900 * MS, 2, 99, 0, "l", task(1));
+	block_end();
+	finish();
+}
+
 /*
  * After 2 s CLOCK_MONOTONIC goes a tenth faster, after 4 s as before; then the machine is
  * suspended for half a second of an hour. PIDs are the seconds of the recording clock.
@@ -1236,7 +1263,8 @@ static const struct {
 	{ "long_head", long_head }, { "empty", empty },
 	{ "markers", markers }, { "abis", abis }, { "names", names },
 	{ "follow", follow }, { "followed", followed }, { "tardy", tardy },
-	{ "mixed", mixed }, { "steps", steps }, { "slewed", slewed }, { "large", large },
+	{ "mixed", mixed }, { "steps", steps },
+	{ "lost_date", lost_date }, { "lost_suspension", lost_suspension }, { "slewed", slewed }, { "large", large },
 	{ "raw", raw },
 	{ "collide", collide }, { "types", types },
 	{ "shapes", shapes }, { "other_shape", other_shape }, { "no_shape", no_shape },

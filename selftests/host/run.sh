@@ -1994,6 +1994,26 @@ test_clock_steps()
 	TIMES
 }
 
+# A ring may have lost the record of a change: what is left is later.
+test_clock_changes_that_are_lost()
+{
+	for case in lost_date lost_suspension; do
+		lkstbuf print -f "$(log $case)" 2>"$tmp/stderr" |
+			sed -n "s/.*-\([0-9]*\) .* \([0-9.]*\): PROCESS_WAKEUP.*/$case \1 \2/p"
+	done >"$tmp/stdout"
+	diff - "$tmp/stdout" <<-TIMES
+		lost_date 90 14.000000000
+		lost_date 99 14.900000000
+		lost_suspension 82 10.200000000
+		lost_suspension 90 11.000000000
+		lost_suspension 99 11.900000000
+	TIMES
+	grep -q 'the machine was suspended, and no record tells when' "$tmp/stderr"
+	lkstbuf print -R -f "$(log lost_date)" 2>"$tmp/stderr" >"$tmp/real"
+	grep -q 'the date was set, and no record tells when' "$tmp/stderr"
+	grep -q -e '-90 .* 1700003609\.000000000:' "$tmp/real"
+}
+
 # With two clocks in a log, their ticks do not compare.
 test_span_of_two_clocks()
 {

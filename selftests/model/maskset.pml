@@ -122,13 +122,17 @@ inline switch_to(maskset)
 			fi
 		}
 #endif
-		if
-#ifdef BUG_NO_LOOK_BEHIND
-		:: same
+#ifndef BUG_NO_LOOK_BEHIND
+		m = current;
+#ifdef BUG_LOOK_AT_NAME
+		same = same && m == maskset;
 #else
-		:: same && current == maskset
-		:: same && current != maskset -> publish()
+		same = same && maskset_table[m] == to;
 #endif
+		m = 0;
+#endif
+		if
+		:: same
 		:: !same -> publish()
 		fi
 	fi;

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# A kernel that is locked down for confidentiality shows nobody its records. It stays so
+# until the next boot: run by name only, and with LKST_TEST_LOCKDOWN=1.
+
+# shellcheck source=lib.sh
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
+
+LEVEL=/sys/kernel/security/lockdown
+
+locked_down() {
+	[ -n "${LKST_TEST_LOCKDOWN:-}" ] || skip 'lasts until the next boot: LKST_TEST_LOCKDOWN=1'
+	[ -e $LEVEL ] || mount -t securityfs none /sys/kernel/security
+	[ -e $LEVEL ] || lack 'no CONFIG_SECURITY_LOCKDOWN_LSM'
+	maskset quiet 'PROCESS_LTHREADGEN default'
+	put maskset quiet
+	taskset -p -c 0 $$ >/dev/null
+	cpu=per_cpu/cpu0
+	files="trace $cpu/trace trace_pipe $cpu/trace_pipe $cpu/trace_raw buffers/main/trace"
+	files="$files buffers/main/${cpu#*/}/trace_raw"
+	for f in $files; do
+		put marker x
+		dd bs=512 count=1 if="$LKST/$f" of="$TMP/got"
+	done
+	echo confidentiality >$LEVEL
+	for f in $files; do
+		fails 'not permitted' timeout 5 dd bs=512 count=1 if="$LKST/$f" of="$TMP/got"
+	done
+	# Recording goes on, and says how far it is.
+	[ "$(key status tracing)" = 1 ]
+}
+
+t 'a kernel that is locked down shows no records' locked_down
+finish
