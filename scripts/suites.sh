@@ -195,6 +195,12 @@ guest_selftests()
 		exec sh /src/selftests/run.sh ${3:-}"
 }
 
+# A kernel that is locked down stays so: a guest of its own.
+lockdown_selftests()
+{
+	run_in "$1" 'LKST_TEST_LOCKDOWN=1 LKST_TEST_STRICT=1 exec sh /src/selftests/run.sh lockdown'
+}
+
 # guest_tests KERNEL HALF: with ONE_THREAD, a guest of its own has a thread for each CPU, for
 # what makes CPUs race with each other.
 guest_tests()
@@ -503,6 +509,7 @@ kernel_tests()
 		suite "$1: crashes" crash_points "$1"
 		suite "$1: last records" crash_last_points "$1"
 		{ [ -n "$our_tools" ] && [ "$1" != debug ]; } || return 0
+		suite "$1: locked down" lockdown_selftests "$1"
 		suite "$1: debugger" halted_points "$1"
 		suite "$1: torture, stepped" stepped_torture "$1"
 		;;

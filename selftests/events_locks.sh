@@ -337,7 +337,7 @@ contended_rwlock() {
 contended_spinlock() {
 	need_cpus 2
 	run 'CONTENTION* SPIN*' what=contend kind=spin
-	grep -q '^spin ' "$TMP/report" || skip 'no queued spinlocks here'
+	grep -q '^spin ' "$TMP/report" || skip 'spinlocks have no queue here'
 	waiter spin SPIN <<-END
 	LK_CONTENTION_BEGIN 0x1
 	LK_CONTENTION_END 0x0

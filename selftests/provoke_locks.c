@@ -94,8 +94,12 @@ static pthread_t start(void *(*fn)(void *))
 	waiter_tid = 0;
 	if (pthread_create(&t, NULL, fn, NULL))
 		die("pthread_create");
-	/* Twice: it may sleep for something else before it has the futex. */
-	for (int asleep = 0; asleep < 2;) {
+	/* Twice: it may sleep for something else before it has the futex. Ten seconds. */
+	for (int asleep = 0, turn = 0; asleep < 2; turn++) {
+		if (turn == 2000) {
+			errno = ETIMEDOUT;
+			die("a thread that waits for a futex");
+		}
 		asleep = waiter_tid && state(waiter_tid) == 'S' ? asleep + 1 : 0;
 		usleep(5000);
 	}

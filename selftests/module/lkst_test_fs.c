@@ -14,7 +14,9 @@
 #include <linux/delay.h>
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/jiffies.h>
 #include <linux/kthread.h>
+#include <linux/minmax.h>
 #include <linux/module.h>
 
 static unsigned long file, private_data;
@@ -83,10 +85,12 @@ static int lkst_test_lock(void *bh)
 	return 0;
 }
 
-/* Runs @fn, which finds the buffer locked; returns the PID. */
+/* Runs @fn, which finds the buffer locked; returns the PID, or an error. */
 static int busy(struct buffer_head *bh, int (*fn)(void *))
 {
+	unsigned long end = jiffies + 5 * HZ;
 	struct task_struct *task;
+	bool waits;
 	int pid;
 
 	lock_buffer(bh);
@@ -96,17 +100,20 @@ static int busy(struct buffer_head *bh, int (*fn)(void *))
 		return PTR_ERR(task);
 	}
 	pid = task->pid;
-	while (READ_ONCE(task->__state) != TASK_UNINTERRUPTIBLE)
+	/* It can't end before it has the buffer. */
+	while (!(waits = READ_ONCE(task->__state) == TASK_UNINTERRUPTIBLE) &&
+	       time_before(jiffies, end))
 		usleep_range(100, 200);
 	unlock_buffer(bh);
 	wait_for_completion(&done);
-	return pid;
+	return waits ? pid : -ETIMEDOUT;
 }
 
 static int __init lkst_test_fs_init(void)
 {
 	struct buffer_head *bh;
 	struct file *bdev;
+	int err = -ENOMEM;
 
 	if (!device)
 		return 0;
@@ -119,6 +126,7 @@ static int __init lkst_test_fs_init(void)
 		buffer = (unsigned long)bh;
 		waiter = busy(bh, lkst_test_wait);
 		locker = busy(bh, lkst_test_lock);
+		err = min3(waiter, locker, 0);
 		/* Nobody holds it: neither waits. */
 		wait_on_buffer(bh);
 		lock_buffer(bh);
@@ -126,7 +134,7 @@ static int __init lkst_test_fs_init(void)
 		brelse(bh);
 	}
 	bdev_fput(bdev);
-	return bh ? 0 : -ENOMEM;
+	return err;
 }
 
 static void __exit lkst_test_fs_exit(void)

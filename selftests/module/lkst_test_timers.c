@@ -311,6 +311,8 @@ static int provoke_work(void)
 {
 	struct workqueue_struct *bound, *unbound;
 	int cpu = cpumask_last(cpu_online_mask);
+	unsigned long end;
+	bool late;
 
 	bound = alloc_workqueue("lkst_test", 0, 1);
 	unbound = alloc_workqueue("lkst_test_unbound", WQ_UNBOUND, 0);
@@ -345,8 +347,9 @@ static int provoke_work(void)
 	tell_cpu(cpu, "WORK_QUEUE 0x%lx 0x%lx 0x%lx 0x%x\n", addr(&later.work),
 		 addr(later.work.func), addr(bound), cpu);
 	queue_delayed_work_on(cpu, bound, &later, 2);
-	/* Its timer is not hurried. */
-	while (delayed_work_pending(&later))
+	/* Its timer is not hurried, unless it has not run for five seconds. */
+	end = jiffies + 5 * HZ;
+	while (!(late = time_after(jiffies, end)) && delayed_work_pending(&later))
 		msleep(20);
 	flush_delayed_work(&later);
 
@@ -358,7 +361,7 @@ static int provoke_work(void)
 
 	destroy_workqueue(bound);
 	destroy_workqueue(unbound);
-	return 0;
+	return late ? -ETIMEDOUT : 0;
 }
 
 static void lkst_test_kwork(struct kthread_work *work)
