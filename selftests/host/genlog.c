@@ -422,6 +422,12 @@ static void disorder(void)
 	finish();
 }
 
+/* CPU 1 had nothing to record. */
+static void only_cpu_0(void)
+{
+	text(6, "# per_cpu/cpu1/stats\nwritten: 0\n");
+}
+
 static void gaps(void)
 {
 	head();
@@ -442,6 +448,7 @@ static void gaps(void)
 	block_end();
 	block_begin(0, "other", 2, 2, 0, T0 + 30 * US);
 	block_end();
+	only_cpu_0();
 	finish();
 }
 
@@ -603,6 +610,7 @@ static void reuse(void)
 	}
 	leave(60, 1, 9, 1);
 	block_end();
+	only_cpu_0();
 	finish();
 }
 
@@ -644,6 +652,7 @@ static void elsewhere(void)
 {
 	states_head(201);
 	name(0, 201, 1, 201, 201, "one");
+	wakeup(5, 201, 1);
 	leave(10, 1, 2, 0);
 	leave(15, 2, 1, 0);
 	record(T0 + 20 * MS, 1010, 201, 0, "qq", A(3), A(4));
@@ -655,6 +664,246 @@ static void elsewhere(void)
 	put_text("other", 8);
 	put_text("main", 8);
 	leave(100, 2, 1, 0);
+	block_end();
+	only_cpu_0();
+	finish();
+}
+
+/*
+ * A filter lets through the records of task 1 only: others run as well, of which no switch
+ * tells. So did one from 210 to 230 ms, though it does not show there.
+ */
+static void filtered(void)
+{
+	states_head(201);
+	name(0, 201, 1, 201, 201, "A");
+	name(0, 201, 2, 202, 202, "B");
+	name(0, 201, 3, 203, 203, "C");
+	leave(10, 1, 2, 1);
+	leave(60, 3, 1, 0);
+	leave(70, 1, 2, 1);
+	leave(90, 3, 1, 0);
+	leave(100, 1, 2, 1);
+	leave(200, 3, 1, 0);
+	leave(210, 1, 2, 1);
+	leave(230, 2, 1, 0);
+	leave(240, 1, 9, 1);
+	leave(250, 9, 1, 0);
+	block_end();
+	only_cpu_0();
+	finish();
+}
+
+/* No filter, but a switch that found no place between 10 and 30 ms. */
+static void busy(void)
+{
+	states_head(201);
+	name(0, 201, 1, 201, 201, "A");
+	name(0, 201, 2, 202, 202, "B");
+	name(0, 201, 3, 203, 203, "C");
+	leave(10, 1, 2, 1);
+	wakeup(29, 203, 1);
+	leave(30, 3, 1, 1);
+	leave(40, 1, 2, 1);
+	leave(50, 2, 1, 0);
+	block_end();
+	text(6, "# per_cpu/cpu0/stats\nwritten: 10\nbusy: 1\n# per_cpu/cpu1/stats\nwritten: 0\n");
+	finish();
+}
+
+/* CPU 0's records end at 50 ms, those of CPU 1 at 100. */
+static void two_ends(void)
+{
+	states_head(201);
+	name(0, 201, 1, 201, 201, "A");
+	name(0, 201, 2, 202, 202, "B");
+	name(0, 201, 3, 203, 203, "C");
+	leave(10, 1, 2, 1);
+	leave(50, 2, 1, 0);
+	block_end();
+	block_begin(1, "main", 1, 0, 0, T0);
+	wakeup(5, 203, 2);
+	leave(60, 3, 10, 1);
+	leave(100, 10, 3, 0);
+	block_end();
+}
+
+/* On CPU 0 they found no place from then on, or no reader. Other buffers do not matter. */
+static void discard(void)
+{
+	two_ends();
+	text(6, "# per_cpu/cpu0/stats\nwritten: 7\ndiscarded: 500\n"
+		"# per_cpu/cpu1/stats\nwritten: 3\ndiscarded: 0\n");
+	finish();
+}
+
+static void discard_rows(void)
+{
+	two_ends();
+	text(6, "# per_cpu/cpu0/stats\nwritten: 7\ndiscarded: 530\n"
+		"# per_cpu/cpu1/stats\nwritten: 3\ndiscarded: 30\n"
+		"# buffers/main/stats\n"
+		"cpu written read overwritten discarded nmi busy unread blocks\n"
+		"0 7 7 0 500 0 0 0 4\n1 3 3 0 0 0 0 0 4\n"
+		"# buffers/other/stats\n"
+		"cpu written read overwritten discarded nmi busy unread blocks\n"
+		"0 9 9 0 30 0 0 0 4\n1 9 9 0 30 0 0 0 4\n");
+	finish();
+}
+
+static void unread(void)
+{
+	two_ends();
+	text(6, "# per_cpu/cpu0/stats\nwritten: 9\nunread: 2\n"
+		"# per_cpu/cpu1/stats\nwritten: 3\nunread: 0\n");
+	finish();
+}
+
+/* Of CPU 1 nothing is there, although it recorded; and where that is not told. */
+static void one_cpu(const char *stats)
+{
+	states_head(201);
+	name(0, 201, 1, 201, 201, "A");
+	name(0, 201, 2, 202, 202, "B");
+	leave(10, 1, 2, 1);
+	leave(90, 2, 1, 1);
+	leave(100, 1, 9, 1);
+	block_end();
+	if (stats)
+		text(6, stats);
+	finish();
+}
+
+static void elsewhere_1(void)
+{
+	one_cpu("# per_cpu/cpu0/stats\nwritten: 7\n# per_cpu/cpu1/stats\nwritten: 5\n");
+}
+
+static void untold_1(void)
+{
+	one_cpu(NULL);
+}
+
+/* From 20 to 80 ms a maskset without wakeups. */
+static void nowake(void)
+{
+	states_head(201);
+	name(0, 201, 1, 201, 201, "A");
+	name(0, 201, 2, 202, 202, "B");
+	name(0, 201, 3, 203, 203, "C");
+	wakeup(5, 201, 2);
+	leave(10, 1, 2, 1);
+	record(T0 + 20 * MS, 1010, 201, 0, "qq", A(3), A(4));
+	leave(50, 2, 1, 1);
+	leave(60, 1, 3, 1);
+	record(T0 + 80 * MS, 1010, 203, 0, "qq", A(4), A(3));
+	wakeup(85, 203, 1);
+	leave(90, 3, 1, 1);
+	leave(100, 1, 9, 1);
+	block_end();
+	only_cpu_0();
+	finish();
+}
+
+/* No wakeups at all. */
+static void switches(void)
+{
+	states_head(201);
+	name(0, 201, 1, 201, 201, "A");
+	name(0, 201, 2, 202, 202, "B");
+	leave(10, 1, 2, 1);
+	leave(30, 2, 1, 0);
+	leave(40, 1, 2, 1);
+	leave(50, 2, 9, 1);
+	block_end();
+	only_cpu_0();
+	finish();
+}
+
+/*
+ * PROCESS_FORK is not recorded: the number and the task struct of one that has ended are
+ * another's, and then once more another's, of which only switches tell. The number alone is
+ * given out again, too.
+ */
+static void nofork(void)
+{
+	states_head(201);
+	name(0, 201, 1, 201, 201, "A");
+	name(0, 201, 2, 202, 202, "first");
+	leave(10, 1, 2, 1);
+	leave(20, 2, 1, 0x80);
+	name(30, 201, 2, 202, 202, "second");
+	wakeup(31, 201, 2);
+	leave(40, 1, 2, 1);
+	leave(50, 2, 9, 0x80);
+	leave(60, 9, 2, 0);
+	leave(70, 2, 1, 0x80);
+	name(71, 201, 4, 202, 202, "fourth");
+	wakeup(72, 201, 4);
+	leave(80, 1, 4, 1);
+	record(T0 + 90 * MS, 1, 202, 8, "llw", task(4), task(9), A(0x80));
+	block_end();
+	only_cpu_0();
+	finish();
+}
+
+/* === Whose a number was, and when === */
+
+/*
+ * What the log says last of 500 and 501 is of other tasks than those that end in it. Of 501
+ * the second owner is made in it, too; its task struct was another's before.
+ */
+static void owners(int list_first)
+{
+	static const char list[] = "500 500 sshd\n501 501 newer\n7 7 lasting\n";
+
+	head();
+	text(2, etypes);
+	clocks();
+	if (list_first)
+		text(4, list);
+	block_begin(0, "main", 9, 100, 0, T0);
+	record(T0 + 1 * US, 2, 7, 0, "l", task(2));
+	record(T0 + 2 * US, 7, 500, 0, "lw", task(5), A(0));
+	record(T0 + 3 * US, 1, 500, 8, "llw", task(5), task(6), A(0x80));
+	record(T0 + 4 * US, 7, 501, 0, "lw", task(6), A(0));
+	record(T0 + 5 * US, 1, 501, 8, "llw", task(6), task(7), A(0x80));
+	record(T0 + 6 * US, 5, 7, 0, "lww", task(2), A(501), A(501));
+	record_comm(T0 + 6 * US, 1015, 7, task(2), TID(501, 501), "shell");
+	record(T0 + 7 * US, 1, 7, 8, "llw", task(7), task(2), A(1));
+	record_comm(T0 + 8 * US, 1015, 501, task(2), TID(501, 501), "newer");
+	record(T0 + 9 * US, 9, 501, 0, "ll", A(39), A(501));
+	block_end();
+	if (!list_first)
+		text(4, list);
+	finish();
+}
+
+static void owners_at_end(void)
+{
+	owners(0);
+}
+
+static void owners_at_start(void)
+{
+	owners(1);
+}
+
+/* Names are listed between two blocks: 500 ends after that, and its number is given out. */
+static void owners_between(void)
+{
+	head();
+	text(2, etypes);
+	clocks();
+	block_begin(0, "main", 1, 0, 0, T0);
+	record(T0 + 1 * US, 2, 500, 0, "l", task(7));
+	block_end();
+	text(4, "500 500 old\n");
+	block_begin(0, "main", 2, 1, 0, T0 + 2 * US);
+	record(T0 + 2 * US, 7, 500, 0, "lw", task(5), A(0));
+	record(T0 + 3 * US, 1, 500, 8, "llw", task(5), task(7), A(0x80));
+	record(T0 + 4 * US, 5, 7, 0, "lww", task(2), A(500), A(500));
+	record(T0 + 5 * US, 9, 500, 0, "ll", A(39), A(500));
 	block_end();
 	finish();
 }
@@ -908,6 +1157,16 @@ static void upto(uint32_t clock, uint64_t time, uint64_t mono)
 	begin(9);
 	clock_sample(clock, time, mono);
 	end();
+}
+
+/* CPU 0 was read first, while they went on; at 45 ms neither was. */
+static void live(void)
+{
+	two_ends();
+	text(6, "# per_cpu/cpu0/stats\nwritten: 90\nunread: 20\n"
+		"# per_cpu/cpu1/stats\nwritten: 90\nunread: 20\n");
+	upto(0, T0 + 45 * MS, MONO0 + 45000000ULL * 2000 / 2001);
+	finish();
 }
 
 /* -n blocks of 64 KiB on each of 4 CPUs, written straight away. */
@@ -1260,6 +1519,11 @@ static const struct {
 	{ "wrap", wrap }, { "disorder", disorder }, { "gaps", gaps }, { "evil", evil },
 	{ "states", states }, { "missing", missing }, { "late", late }, { "reuse", reuse },
 	{ "thread_exec", thread_exec }, { "elsewhere", elsewhere },
+	{ "filtered", filtered }, { "busy", busy }, { "discard", discard }, { "discard_rows", discard_rows },
+	{ "unread", unread }, { "live", live }, { "elsewhere_1", elsewhere_1 },
+	{ "untold_1", untold_1 }, { "nowake", nowake }, { "switches", switches },
+	{ "nofork", nofork }, { "owners_at_end", owners_at_end },
+	{ "owners_at_start", owners_at_start }, { "owners_between", owners_between },
 	{ "long_head", long_head }, { "empty", empty },
 	{ "markers", markers }, { "abis", abis }, { "names", names },
 	{ "follow", follow }, { "followed", followed }, { "tardy", tardy },

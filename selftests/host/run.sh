@@ -228,6 +228,34 @@ test_help_of_every_command()
 	done
 }
 
+# "LETTER NAME" of all options of all commands
+option_names()
+{
+	for program in lkst lkstm lkstbuf lksteh; do
+		for command in $(commands $program); do
+			$program "$command" --help | sed -n 's/^  -\(.\), --\([a-z-]*\).*/\1 \2/p'
+		done
+	done | sort -u
+}
+
+# An option has one letter wherever it is. Letters of two or more options are no more than these.
+test_one_letter_for_an_option()
+{
+	option_names >"$tmp/names"
+	[ "$(wc -l <"$tmp/names")" -gt 20 ]
+	equal options '' "$(awk '{ print $2 }' "$tmp/names" | sort | uniq -d)"
+	awk '{ n[$1] = n[$1] " " $2; k[$1]++ } END { for (c in n) if (k[c] > 1) print c n[c] }' \
+		"$tmp/names" | sort >"$tmp/shared"
+	diff - "$tmp/shared" <<-SHARED
+		d data dir discard
+		e event exec
+		n buffer count next
+		r raw reach
+		s report size
+		t task tid timeout to
+	SHARED
+}
+
 test_names_of_the_program()
 {
 	equal maskset "$(lkstm --help)" "$(lkst maskset --help)"
@@ -448,8 +476,8 @@ test_options_that_exclude_each_other()
 	wrong 'there are more: --debugfs' lkst status --debugfs a --debugfs b
 	fails_with 125 'there are more: -o' lkst record -o a -o b true
 	# Those that add up, and those that say nothing new.
-	lkst print -e 1 -e 2 -c 0 -c 1 -p 1 -p 2 -n main "$f" >"$tmp/stdout" 2>"$tmp/stderr"
-	lkst states -p 1 -p 2 -t a -t b "$(log states)" >"$tmp/stdout" 2>"$tmp/stderr"
+	lkst print -e 1 -e 2 -c 0 -c 1 -p 100 -p 101 -n main "$f" >"$tmp/stdout" 2>"$tmp/stderr"
+	lkst states -p 201 -p 202 -t 'hog*' -t heir "$(log states)" >"$tmp/stdout" 2>"$tmp/stderr"
 	lkst print -r -r -SR "$f" >"$tmp/stdout" 2>"$tmp/stderr"
 }
 
@@ -482,11 +510,15 @@ test_names_that_a_terminal_obeys()
 	lkst print "$tmp/$odd" 2>"$tmp/stderr" >"$tmp/stdout"
 	grep -qF "/$shown: 5 records" "$tmp/stderr"
 	head -c -16 "$(log states)" >"$tmp/$odd"
-	for command in 'lkst print' 'lkst states'; do
+	for command in 'lkst print -V' 'lkst states' 'lkst info'; do
 		$command "$tmp/$odd" 2>"$tmp/stderr" >"$tmp/stdout" || equal status 4 $?
 		grep -qF "/$shown: the log is not complete" "$tmp/stderr"
-		! grep "$(printf '[\001-\010\013-\037\177]')" "$tmp/stderr"
+		grep "$(printf '[\001-\010\013-\037\177]')" "$tmp/stderr" "$tmp/stdout" && return 1
 	done
+	LC_ALL=C.UTF-8 lkst info "$tmp/$odd" 2>"$tmp/stderr" >"$tmp/stdout" || equal status 4 $?
+	sed -n 1p "$tmp/stdout" | grep -qF "/$shown"
+	LC_ALL=C.UTF-8 LKST_DEBUGFS=$tmp/$odd lkst version >"$tmp/stdout"
+	grep -qF "/$shown" "$tmp/stdout"
 	fake
 	lkst read -f "$tmp/$odd" 2>"$tmp/stderr"
 	grep -qF "/$shown: " "$tmp/stderr"
@@ -903,6 +935,33 @@ test_read()
 	grep -q ' 5.000001000: PROCESS_WAKEUP' "$tmp/stdout"
 	lkstbuf read | lkstbuf print >"$tmp/stdout2" 2>"$tmp/stderr"
 	grep -v '^#' "$tmp/stdout" | diff - "$tmp/stdout2"
+}
+
+# Up to when all CPUs were read stands in the log: until then, all can be printed.
+test_read_says_up_to_when()
+{
+	fake
+	lkstbuf read -f "$tmp/read.log" 2>"$tmp/stderr"
+	lkstbuf print "$tmp/read.log" >"$tmp/wanted" 2>"$tmp/stderr"
+	rm -f "$tmp/go"
+	{
+		head -c -16 "$tmp/read.log"
+		until [ -e "$tmp/go" ]; do sleep 0.1; done
+		tail -c 16 "$tmp/read.log"
+	} | timeout 60 lkstbuf print >"$tmp/stdout" 2>"$tmp/stderr" &
+	soon cmp -s "$tmp/wanted" "$tmp/stdout"
+	: >"$tmp/go"
+	wait $!
+	# A kernel that does not tell the time does not say so.
+	sed -i /clock_now/d "$f/status"
+	lkstbuf read -f "$tmp/read2.log" 2>"$tmp/stderr"
+	{
+		head -c -16 "$tmp/read2.log"
+		sleep 0.5
+		wc -c <"$tmp/stdout" >"$tmp/before"
+		tail -c 16 "$tmp/read2.log"
+	} | lkstbuf print >"$tmp/stdout" 2>"$tmp/stderr"
+	equal before 0 "$(cat "$tmp/before")"
 }
 
 test_names_of_the_kernel()
@@ -1542,6 +1601,8 @@ test_print_follows_to_a_cut()
 	# A file that is made anew while it is followed.
 	head -c $((size - 2000)) "$(log follow)" >"$tmp/growing.log"
 	exec 9>>"$tmp/growing.log"
+	# What it is waited for is not what was printed before.
+	: >"$tmp/stdout"
 	timeout 20 lkstbuf print -w "$tmp/growing.log" >"$tmp/stdout" 2>"$tmp/stderr" 9>&- &
 	printer=$!
 	soon test -s "$tmp/stdout"
@@ -1760,6 +1821,48 @@ test_print_system_calls_of_other_abis()
 	lkstbuf print -f "$tmp/mips.log" 2>"$tmp/stderr" | grep -q 'nr=20/32 '
 }
 
+# who CASE: who made each of its records, and which tasks are named in it
+who()
+{
+	lkstbuf print -f "$(log "$1")" 2>"$tmp/stderr" |
+		sed 's/^ *\([^ ]*\) .*: [A-Z]/\1 /; s/ [A-Z_]* / /; s/ \(code\|pid\|nr\|tid\)=.*//
+			s/ prev_state=.*//'
+}
+
+# A number and a task struct are called what their owner of that time was.
+test_print_names_of_their_time()
+{
+	for case in owners_at_end owners_at_start; do
+		who $case | diff - /dev/fd/3 3<<-NAMES
+			lasting-7 task=0xffff888004a02000
+			<...>-500 task=<...>-500
+			<...>-500 prev=<...>-500 next=<...>-501
+			<...>-501 task=<...>-501
+			<...>-501 prev=<...>-501 next=lasting-7
+			lasting-7 task=0xffff888004a02000
+			lasting-7 task=0xffff888004a02000
+			lasting-7 prev=lasting-7 next=shell-501
+			shell-501 task=0xffff888004a02000
+			newer-501
+		NAMES
+	done
+	who owners_between | diff - /dev/fd/3 3<<-NAMES
+		old-500 task=0xffff888004a07000
+		old-500 task=old-500
+		old-500 prev=old-500 next=0xffff888004a07000
+		<...>-7 task=0xffff888004a02000
+		<...>-500
+	NAMES
+	# As it comes, it is the same.
+	for case in owners_at_end owners_between; do
+		lkstbuf print -f "$(log $case)" >"$tmp/a" 2>"$tmp/stderr"
+		lkstbuf print <"$(log $case)" 2>"$tmp/stderr" | diff "$tmp/a" -
+	done
+	lkst states -a "$(log owners_at_end)" >"$tmp/a" 2>"$tmp/stderr"
+	grep 'sshd' "$tmp/a" && return 1
+	grep -q '^ *500 ?' "$tmp/a"
+}
+
 # Where a log does not have what is asked for, it is said what it has.
 test_print_what_there_is_not()
 {
@@ -1772,6 +1875,27 @@ test_print_what_there_is_not()
 	fails 'there is no event FOO* in' lkstbuf print -f "$(log gaps)" -e 'FOO*'
 	grep -q '; it has PROCESS_WAKEUP, LKST_LOST$' "$tmp/stderr"
 	fails 'it has ma\x1b[2Jin' lkstbuf print -f "$(log evil)" -n nope
+	for pids in '-p 99999' '-p 100 -p 99999'; do
+		# shellcheck disable=SC2086
+		fails 'there is no PID 99999 in' lkstbuf print -f "$(log basic)" $pids
+		grep -q '; it has 0, 100, 101, 103, 555$' "$tmp/stderr"
+		# shellcheck disable=SC2086
+		"$tmp/genlog" basic | lkstbuf print $pids >"$tmp/a" 2>"$tmp/b" && return 1
+		grep -q 'there is no PID 99999 in .*; it has 0, 100, 101, 103, 555$' "$tmp/b"
+	done
+	# Of many, some.
+	"$tmp/genlog" collide >"$tmp/many.log"
+	fails '109, 110, 111' lkstbuf print -f "$tmp/many.log" -p 99
+	grep -q ', 198, 199 and 39901 more$' "$tmp/stderr"
+	# What is there, but not together.
+	for opts in '-p 555 -c 0' '--from +100'; do
+		# shellcheck disable=SC2086
+		lkstbuf print -f "$(log basic)" $opts >"$tmp/stdout" 2>"$tmp/stderr"
+		equal lines '' "$(cat "$tmp/stdout")"
+		grep -q ': none of its records is what the options ask for$' "$tmp/stderr"
+	done
+	lkstbuf print -c 0 "$(log basic)" 2>&1 >"$tmp/a" | grep 'options' && return 1
+	return 0
 }
 
 test_print_window()
@@ -1805,6 +1929,12 @@ test_print_window()
 		wrong 'is no time: it takes seconds' lkstbuf print -f "$f" --from "$time"
 	done
 	wrong 'is no time: it takes ticks' lkstbuf print -T -f "$f" --to 5.5
+	wrong '"--from 6" is later than "--to 5.5"' lkstbuf print -f "$f" --from 6 --to 5.5
+	wrong '"--from +2" is later than "--to +1"' lkstbuf print -f "$f" --from +2 --to +1
+	wrong 'is later than' lkstbuf print -T -f "$f" --from 7 --to 6
+	wrong 'is later than' lkstbuf print -w "$f" --from 7 --to 6
+	lkstbuf print -f "$f" --from +0 --to +0 >"$tmp/a" 2>"$tmp/stderr"
+	equal 'first one' 1 "$(wc -l <"$tmp/a")"
 	for count in 0 x -1; do
 		wrong 'is not a number of records' lkstbuf print -f "$f" --last $count
 	done
@@ -1963,6 +2093,75 @@ test_states_claim_what_is_known()
 	equal name 1 "$(lkst states -t second -f "$(log reuse)" 2>&1 | grep -c '^ *202 ')"
 }
 
+# states_of CASE [AS]: its table, and intervals, which are those of another case if it is named
+states_of()
+{
+	same "${2:-$1}.table.txt" lkst states -f "$(log "$1")"
+	same "${2:-$1}.intervals.txt" lkst states -f "$(log "$1")" --intervals
+}
+
+# Of what a filter left out, nothing is claimed: nobody runs, nor is ready, in that time.
+test_states_of_a_filtered_log()
+{
+	states_of filtered
+	lkst info "$(log filtered)" >"$tmp/a"
+	equal gaps 5 "$(sed -n 's/^ *0 .* 15 *\([0-9]*\) .*/\1/p' "$tmp/a")"
+	# A switch that was lost is no filter: one gap.
+	states_of busy
+}
+
+# A CPU is known up to its last record, if it may have had others, and up to when all were read.
+test_states_where_a_cpu_ends()
+{
+	for case in discard discard_rows unread live; do
+		states_of $case discard
+	done
+}
+
+# A CPU of which there is nothing in the log may have run anything.
+test_states_of_a_cpu_that_is_not_there()
+{
+	for case in elsewhere_1 untold_1; do
+		states_of $case one_cpu
+		lkst info "$(log $case)" | grep -q '^ *1  *unknown  *unknown  *0  *1  *0\.0999'
+	done
+}
+
+# Who runs was ready before only if a wakeup would have been heard.
+test_states_while_no_wakeups_are_recorded()
+{
+	states_of nowake
+	lkst states "$(log nowake)" 2>&1 >"$tmp/stdout" |
+		grep -q ': in 59\.970 ms of it there are no wakeups: .* ready then counts as blocked'
+	states_of switches
+	lkst states "$(log states)" 2>&1 >"$tmp/stdout" | grep 'no wakeups' && return 1
+	return 0
+}
+
+# What has ended stays so: its number, and its task struct, are another's then.
+test_states_of_a_number_given_out_again()
+{
+	states_of nofork
+}
+
+# An empty table is no answer.
+test_states_of_what_there_is_not()
+{
+	for option in '' -i -d; do
+		# shellcheck disable=SC2086
+		for args in '-p 99999' '-p 201 -p 99999'; do
+			lkst states $option $args "$(log states)" >"$tmp/stdout" 2>"$tmp/stderr" &&
+				return 1
+			grep -q 'there is no PID 99999 in .*; it has 201, 202, 203, 204, 205, 206$' \
+				"$tmp/stderr"
+		done
+		lkst states $option -t 'hag*' "$(log states)" >"$tmp/stdout" 2>"$tmp/stderr" && return 1
+		grep -q 'there is no task hag\* in .*; it has child, heir, hog one, hog2, silent, sleeper$' \
+			"$tmp/stderr"
+	done
+	lkst states -p 205 "$(log states)" >"$tmp/stdout" 2>"$tmp/stderr"
+}
+
 # A log without its end may miss records of any CPU after the last one of that.
 test_states_of_a_log_without_end()
 {
@@ -2030,14 +2229,14 @@ test_states_of_nothing()
 # No state of a task begins before the one before it has ended.
 test_states_are_whole()
 {
-	for case in states missing late elsewhere; do
+	for case in states missing late elsewhere filtered live nowake elsewhere_1; do
 		lkst states --intervals -f "$(log $case)" 2>"$tmp/stderr" | grep -v '^#' |
 			sort -k1,1n -k4,4n |
 			awk '$1 == pid && $4 != end { print "hole:", $0; bad = 1 }
 			     { pid = $1; end = $5 } END { exit bad }'
 	done
 	# Nor do two run on a CPU at once.
-	for case in states missing late reuse thread_exec elsewhere; do
+	for case in states missing late reuse thread_exec elsewhere filtered live nofork; do
 		lkst states --intervals -f "$(log $case)" 2>"$tmp/stderr" | grep ' running ' |
 			sort -k6,6n -k4,4n |
 			awk '$6 == cpu && $4 < end { print "two run:", $0; bad = 1 }
@@ -2224,7 +2423,8 @@ test_damaged_logs_crash_nothing()
 	seed=0
 	while [ $seed -lt "${FUZZ:-30}" ]; do
 		for args in basic '-b -3 wrap' gaps states '-b basic' '-3 evil' mixed types \
-			'-b -3 shapes' elsewhere thread_exec markers follow '-b tardy'; do
+			'-b -3 shapes' elsewhere thread_exec markers follow '-b tardy' filtered \
+			discard_rows '-b live' nofork owners_between; do
 			# shellcheck disable=SC2086
 			"$tmp/mutate" $seed <"$(log $args)" >"$tmp/fuzz.log"
 			for command in 'lkstbuf print -VR -f' 'lkstbuf print -C -f' \
@@ -2244,7 +2444,7 @@ test_damaged_logs_crash_nothing()
 		done
 		seed=$((seed + 1))
 	done
-	echo "# $((seed * 70)) runs"
+	echo "# $((seed * 95)) runs"
 }
 
 # === Running them ===
