@@ -4,7 +4,7 @@
 # The tests of check.sh and the long ones: more of the model, the kernel that looks
 # for data races, one CPU and four, loads of a minute and a million writes, a hundred
 # crashes, their dumps read by a tool of 32 bits, libvirt's dumps, Debian's kdump-tools,
-# arm64, user-mode Linux, clang, the kernel's own ftrace selftests with and without the
+# arm64, user-mode Linux, the documentation, clang, the kernel's own ftrace selftests with and without the
 # series, the stock kernel's code where LKST is not configured, and a build after every
 # patch. Hours.
 
@@ -139,6 +139,7 @@ if [ "$ARCH" = x86_64 ]; then
 fi
 
 suite 'user-mode Linux: KUnit' "$TOP/scripts/um.sh"
+ok_if 'documentation' "$TOP/scripts/docs.sh"
 ok_if 'build: clang' build_kernel clang
 kunit_tests clang
 suite 'clang: selftests' guest_selftests clang 1/1
