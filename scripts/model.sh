@@ -96,7 +96,7 @@ faults()
 
 	point 'who publishes does not look again' found maskset NO_SECOND_LOOK
 	point 'a hook can be preempted' found maskset PREEMPTIBLE
-	point 'who switches stores whatever there is' found maskset STORE
+	point 'who switches stores whatever there is' found maskset STORE $several
 	point 'who switches does not look behind' found maskset NO_LOOK_BEHIND $several
 	point 'who switches looks at the maskset alone' found maskset LOOK_AT_NAME $edit
 	point 'a maskset has the table that means stopped' found maskset SAME_NOTHING $several
