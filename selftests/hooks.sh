@@ -52,6 +52,22 @@ exit_by_signal() {
 	[ "$(count " $3 .* PROCESS_EXIT $(task "$3") 0x0\$")" -eq 1 ]
 }
 
+# Modules have hooks, too: turned on as they are loaded, and later.
+in_a_module() {
+	ko=$(module lkst_test_hook)
+	maskset hi 'INT_TASKLETHI_* default'
+	put maskset hi
+	insmod "$ko"
+	put maskset RNOTHING
+	rmmod lkst_test_hook
+	insmod "$ko"
+	put maskset hi
+	rmmod lkst_test_hook
+	taken
+	[ "$(count ' INT_TASKLETHI_ENTRY 0x123456 0x654321$')" -eq 1 ]
+	[ "$(count ' INT_TASKLETHI_EXIT 0x123456 0x654321$')" -eq 1 ]
+}
+
 # An exec that fails is none.
 exec_fails() {
 	echo nothing >"$TMP/text"
@@ -383,6 +399,7 @@ switch_preempted() {
 t 'fork, exec and exit tell of one task' fork_exec_exit
 t 'exit by a signal; threads' exit_by_signal
 t 'an exec that fails is not told' exec_fails
+t 'a hook in a module' in_a_module
 t 'signals: to whom, which, what became of it' sigsend
 t 'kernel threads' kernel_thread
 t 'every system call has an entry and an exit' syscall_count

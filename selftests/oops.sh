@@ -153,6 +153,7 @@ sysrq() {
 	cmp "$TMP/console.is" "$TMP/trace.is"
 	awk '$4 + 0 < last { exit 1 } { last = $4 + 0 }' "$TMP/console"
 	grep -q '=0xffff' "$TMP/trace"
+	! grep -qw no_hash_pointers /proc/cmdline || return 0
 	if grep '=0xffff' "$TMP/console"; then
 		return 1
 	fi

@@ -702,11 +702,12 @@ TEST_F(raw, mmap_refuses)
 	EXPECT_EQ(-1, mprotect(map, size, PROT_READ | PROT_WRITE));
 	EXPECT_EQ(EACCES, errno);
 	EXPECT_EQ(-1, mprotect(map, size, PROT_READ | PROT_EXEC));
+	/* There are no more pages to add. */
+	EXPECT_EQ(MAP_FAILED, mremap(map, size, size + 4096, MREMAP_MAYMOVE));
+	EXPECT_EQ(EFAULT, errno);
 	munmap(map, size);
 
 	/* Nobody sees what lies behind. */
-	/* There are no more pages to add. */
-	EXPECT_EQ(MAP_FAILED, mremap(map, size, size + 4096, MREMAP_MAYMOVE));
 	EXPECT_EQ(MAP_FAILED, mmap(NULL, size + 4096, PROT_READ, MAP_SHARED,
 				   self->fd, 0));
 	EXPECT_EQ(MAP_FAILED, mmap(NULL, 4096, PROT_READ, MAP_SHARED, self->fd,
