@@ -142,11 +142,12 @@ softlockup() {
 	[ $(($7)) -le 5 ]
 	# In a hardware interrupt.
 	[ $(($4 & 1)) -eq 1 ]
-	symbol_at "$8" >"$TMP/symbol"
-	grep -E 'lkst_test_spin|local_clock|sched_clock|native_sched|preempt_count|kasan|lock' "$TMP/symbol"
 	[ "$9" = "$(task "$pid")" ]
-	# As the kernel log has it.
-	dmesg | grep -q "soft lockup - CPU#$cpu stuck for $(($7))s! \[sh:$pid\]"
+	# As the kernel log has it. What was interrupted can be a softirq on top of the task.
+	dmesg | sed -n "/soft lockup - CPU#$cpu stuck for $(($7))s! \[sh:$pid\]/,\$p" >"$TMP/told"
+	sed -nE 's/.*(RIP: [0-9a-f]+:|pc : )([^+ ]+)\+0x.*/\2/p' "$TMP/told" | head -n 1 >"$TMP/place"
+	[ -s "$TMP/place" ]
+	[ "$(symbol_at "$8")" = "$(cat "$TMP/place")" ]
 }
 
 # A task that sleeps for 4 seconds and cannot be woken.
