@@ -59,13 +59,13 @@ hooks()
 			in_macro = 1
 		}
 		in_macro && !/\\$/ { in_macro = 0; left_macro = 1 }
-		/^[ \t]+(if \()?LKST_(LOCK_)?HOOK(_IF|_ON)?\(/ { on = 1; text = "" }
+		/^[ \t]+(if \()?LKST_(LOCK_)?HOOK(_IF|_ON|_WIDE_IF)?\(/ { on = 1; text = "" }
 		on { text = text " " $0 }
 		on && (/;/ || /^[ \t]+if /) {
 			on = 0
 			n = split(text, word, /[^A-Za-z0-9_]+/)
 			for (i = 1; i <= n; i++)
-				if (word[i] ~ /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/ && word[i] !~ /^LKST_(LOCK_)?HOOK/)
+				if (word[i] ~ /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/ && word[i] !~ /^(LKST_(LOCK_)?HOOK|CONFIG_)/)
 					print word[i], function_name, file
 		}
 		left_macro { function_name = outside; left_macro = 0 }' "$file"

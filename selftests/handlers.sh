@@ -121,6 +121,24 @@ instances() {
 	fi
 }
 
+# The number is another task's there.
+pids_in_container() {
+	need unshare
+	[ -e /proc/self/ns/pid ] || skip 'no PID namespaces'
+	load filter perbuffer
+	put buffers/create 'small 16K'
+	conf filter 'pid=1'
+	for text in 'filter pid=2' 'filter tgid=2 children=1' 'perbuffer pid=2:small'; do
+		[ "$(unshare -p -f "$H" wr "$LKST/handlers/${text%% *}/control" "${text#* }")" = EINVAL ]
+		grep -q 'in a container' "$LKST/error_log"
+		echo >"$LKST/error_log"
+	done
+	[ "$(cat "$LKST/handlers/filter/control")" = 'pid=1' ]
+	# All else can be written there.
+	[ "$(unshare -p -f "$H" wr "$LKST/handlers/filter/control" 'comm=sh')" = OK ]
+	bad perbuffer 'pid=4194304:small' 5
+}
+
 expressions() {
 	load filter trigger latency count sample stack perbuffer watchdog
 	conf filter 'pid=1'
@@ -867,6 +885,23 @@ counts() {
 		"$LKST/handlers/count/result"
 }
 
+# A name is one word in a result and in a notification, whatever is in it.
+names_escaped() {
+	load count trigger
+	maskset mine 'SYSCALL_ENTRY count'
+	conf count 'by=comm top=0'
+	put masksets/mine 'SYSCALL_EXIT trigger'
+	conf trigger 'if=comm=a* rearm=0 count=1 do=notify'
+	put notify ''
+	put maskset mine
+	# shellcheck disable=SC2016
+	sh -c 'printf "a b\033\\\\\nc" >/proc/$$/comm; : >/dev/null; : >/dev/null'
+	stop
+	want='a\040b\e\\\nc'
+	awk '{ print $2 }' "$LKST/handlers/count/result" | grep -qxF "comm=$want"
+	timeout 5 head -n 1 "$LKST/notify" | awk '{ print $5 }' | grep -qxF "comm=$want"
+}
+
 # === sample ===
 
 sample() {
@@ -1085,6 +1120,7 @@ switches_in_nmi() {
 t 'instances of a handler: made, configured, deleted' instances
 t 'a configuration that is written line by line' line_by_line
 t 'bad configurations: refused, with the place' expressions
+t 'a PID that is written in a container' pids_in_container
 t 'filter: a thread' filter
 t 'filter: a process and its children' filter_children
 t 'filter: a process of threads, and its children' filter_children_tgid
@@ -1109,6 +1145,7 @@ t 'latency of a call that is interrupted' latency_interrupted
 t 'latency by an argument and the CPU' latency_by_cpu
 t 'latency while the clock changes' latency_clocks
 t 'counts by command and argument' counts
+t 'names with a space, an escape and a newline' names_escaped
 t 'samples: one in so many, so many a second' sample
 t 'the stack' stack
 t 'the stack: the hooked function first' stack_first

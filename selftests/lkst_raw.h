@@ -279,7 +279,7 @@ static inline bool raw_one_of(const char *type, const char *const *list)
 static inline size_t raw_type_width(const char *type)
 {
 	static const char *const narrow[] = {
-		"s32", "u32", "x32", "state", "sig", "ret", "softirq", "dev", NULL
+		"s32", "u32", "x32", "state", "sig", "nr", "ret", "softirq", "dev", NULL
 	};
 
 #ifdef __x86_64__
@@ -292,7 +292,7 @@ static inline size_t raw_type_width(const char *type)
 /* Extends an argument to 64 bits, as its type is. Needs the types. */
 static inline uint64_t raw_arg(const struct raw_rec *r, unsigned int i)
 {
-	static const char *const with_sign[] = { "s32", "ret", "func", NULL };
+	static const char *const with_sign[] = { "s32", "nr", "ret", "func", NULL };
 	const struct raw_event *e = &raw_events[r->event];
 
 	if (raw_width(r->shape, i) == 4 && i < e->nargs &&

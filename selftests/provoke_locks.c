@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -33,9 +34,13 @@ static uint32_t pi_word;
 
 static _Atomic int waiter_tid;
 
+/* FUTEX_PRIVATE_FLAG or 0: what is said, and what is true, are two things. */
+static int private = FUTEX_PRIVATE_FLAG;
+static uint32_t *shared = &word;
+
 static long futex(uint32_t *addr, int op, uint32_t val, uint32_t val3)
 {
-	return syscall(SYS_futex, addr, op | FUTEX_PRIVATE_FLAG, val, NULL, NULL, val3);
+	return syscall(SYS_futex, addr, op | private, val, NULL, NULL, val3);
 }
 
 static void *wait_bitset(void *unused)
@@ -43,6 +48,15 @@ static void *wait_bitset(void *unused)
 	(void)unused;
 	waiter_tid = syscall(SYS_gettid);
 	while (futex(&word, FUTEX_WAIT_BITSET, 0x1234, 0x0f0f) && errno == EINTR)
+		;
+	return NULL;
+}
+
+static void *wait_shared(void *unused)
+{
+	(void)unused;
+	waiter_tid = syscall(SYS_gettid);
+	while (futex(shared, FUTEX_WAIT, 0x1234, 0) && errno == EINTR)
 		;
 	return NULL;
 }
@@ -147,6 +161,25 @@ static void do_pi(void)
 	printf("%d %d 0x%lx\n", getpid(), waiter_tid, (long)&pi_word);
 }
 
+/* The same, with a futex of memory that is shared, or said to be. */
+static void do_shared(int flags)
+{
+	pthread_t t;
+
+	private = 0;
+	if (flags) {
+		shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, flags, -1, 0);
+		if (shared == MAP_FAILED)
+			die("mmap");
+		*shared = 0x1234;
+	}
+	t = start(wait_shared);
+	if (futex(shared, FUTEX_WAKE, 1, 0) != 1)
+		die("FUTEX_WAKE");
+	pthread_join(t, NULL);
+	printf("%d %d %#lx %#lx\n", getpid(), waiter_tid, (long)shared, (long)shared | 1);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "futex"))
@@ -155,6 +188,10 @@ int main(int argc, char **argv)
 		do_waitv();
 	else if (argc == 2 && !strcmp(argv[1], "pi"))
 		do_pi();
+	else if (argc == 2 && !strcmp(argv[1], "shared"))
+		do_shared(MAP_SHARED | MAP_ANONYMOUS);
+	else if (argc == 2 && !strcmp(argv[1], "said"))
+		do_shared(0);
 	else
 		return 2;
 	return 0;

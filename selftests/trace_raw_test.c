@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -290,7 +291,7 @@ TEST_F(raw, a_record_is_as_the_header_says)
 	static char buf[65536];
 	struct lkst_block *b = (void *)buf;
 	char *end, *entry = NULL, *exit = NULL, *p;
-	uint32_t word;
+	uint32_t word, nr;
 	uint64_t wide;
 	ssize_t got;
 
@@ -302,16 +303,16 @@ TEST_F(raw, a_record_is_as_the_header_says)
 	for (p = buf + b->header_size; p < end; p += raw_length(word & 0x3f)) {
 		memcpy(&word, p, 4);
 		ASSERT_NE(0, word & 0x3f);
-		memcpy(&wide, p + 12, 8);
-		if (wide != SYS_getpgid)
+		memcpy(&nr, p + 12, 4);
+		if (nr != SYS_getpgid)
 			continue;
-		if ((word & 0xffff) == (8 << 6 | 0x1f))
+		if ((word & 0xffff) == (8 << 6 | 0x1e))
 			entry = p;
-		if ((word & 0xffff) == (9 << 6 | 0x07))
+		if ((word & 0xffff) == (9 << 6 | 0x06))
 			exit = p;
 	}
 	ASSERT_NE(NULL, entry);
-	ASSERT_EQ(exit, entry + 44);
+	ASSERT_EQ(exit, entry + 40);
 	for (p = entry; p; p = p == entry ? exit : NULL) {
 		/* The low 48 bits of the time. */
 		memcpy(&wide, p, 8);
@@ -321,13 +322,13 @@ TEST_F(raw, a_record_is_as_the_header_says)
 		EXPECT_EQ(0, (word >> 22) & (LKST_FLAG_HARDIRQ | LKST_FLAG_SOFTIRQ |
 					     LKST_FLAG_NMI));
 	}
-	memcpy(&wide, entry + 20, 8);
+	memcpy(&wide, entry + 16, 8);
 	EXPECT_EQ((uint64_t)-2, wide);
-	memcpy(&wide, entry + 28, 8);
+	memcpy(&wide, entry + 24, 8);
 	EXPECT_EQ(0x1122334455667788, wide);
-	memcpy(&wide, entry + 36, 8);
+	memcpy(&wide, entry + 32, 8);
 	EXPECT_EQ(UINT64_MAX, wide);
-	memcpy(&wide, exit + 20, 8);
+	memcpy(&wide, exit + 16, 8);
 	EXPECT_EQ((uint64_t)-ESRCH, wide);
 }
 
@@ -731,6 +732,55 @@ static sigjmp_buf fault;
 static void on_fault(int sig)
 {
 	siglongjmp(fault, 1);
+}
+
+static int write_to(const char *dir, const char *file, const char *text)
+{
+	char path[128];
+	int fd, ret;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, file);
+	fd = open(path, O_WRONLY);
+	ret = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) ? 0 : -errno;
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/*
+ * CPU hotplug and cpusets are locked outside of the memory of a process, whose policies
+ * they move, and LKST waits for hotplug: lockdep tells if mmap() waits for that.
+ */
+TEST_F(raw, mmap_while_cpusets_move)
+{
+	char root[] = "/tmp/lkst.XXXXXX", group[64], pid[16];
+	int i;
+
+	ASSERT_NE(NULL, mkdtemp(root));
+	if (mount("none", root, "cgroup", 0, "cpuset")) {
+		rmdir(root);
+		SKIP(return, "no cpusets of version 1 here");
+	}
+	snprintf(group, sizeof(group), "%s/lkst", root);
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	EXPECT_EQ(0, mkdir(group, 0700));
+	EXPECT_EQ(0, write_to(group, "cpuset.mems", "0"));
+	EXPECT_EQ(0, write_to(group, "cpuset.cpus", "0"));
+	/* Else nothing is done where there is one node. */
+	EXPECT_EQ(0, write_to(root, "cpuset.memory_migrate", "1"));
+	EXPECT_EQ(0, write_to(group, "cpuset.memory_migrate", "1"));
+	for (i = 0; i < 3; i++) {
+		void *map = mmap(NULL, 65536, PROT_READ, MAP_SHARED, self->fd, 0);
+
+		EXPECT_NE(MAP_FAILED, map);
+		EXPECT_EQ(0, write_to(group, "cgroup.procs", pid));
+		EXPECT_EQ(0, put("buffers/" BUFFER "/size", i & 1 ? "256K" : "512K"));
+		EXPECT_EQ(0, write_to(root, "cgroup.procs", pid));
+		munmap(map, 65536);
+	}
+	EXPECT_EQ(0, rmdir(group));
+	EXPECT_EQ(0, umount(root));
+	rmdir(root);
 }
 
 /*
