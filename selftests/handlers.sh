@@ -544,8 +544,8 @@ lkst_wait() {
 	conf trigger "if=arg1=$(($(nr getppid))) rearm=0 do=notify"
 	put notify ''
 	put maskset mine
-	fails 'nothing came for 1 seconds' lkst wait -t 1
-	lkst wait -t 20 >"$TMP/line" &
+	fails 'nothing came for 1 seconds' lkst wait --timeout 1
+	lkst wait --timeout 20 >"$TMP/line" &
 	w=$!
 	usleep 300000
 	pid=$(getppid 0)
@@ -553,10 +553,10 @@ lkst_wait() {
 	[ "$(wc -l <"$TMP/line")" -eq 1 ]
 	grep -q " SYSCALL_ENTRY cpu=[0-9]* pid=$pid comm=lkst_helper\$" "$TMP/line"
 	getppid 2
-	lkst wait -n 3 -t 20 --exec "echo \"got \$LKST_NOTICE\"" >"$TMP/line"
+	lkst wait --count 3 --timeout 20 --exec "echo \"got \$LKST_NOTICE\"" >"$TMP/line"
 	[ "$(grep -c '^got [0-9.]* SYSCALL_ENTRY ' "$TMP/line")" -eq 3 ]
 	getppid 0
-	fails 'ended with 3' lkst wait -t 20 --exec 'exit 3'
+	fails 'ended with 3' lkst wait --timeout 20 --exec 'exit 3'
 }
 
 # === trigger: snapshots ===

@@ -110,7 +110,7 @@ masksets() {
 buffers() {
 	need lkstbuf
 	lkstbuf create small 64K
-	lkstbuf create big 256K -d -n small
+	lkstbuf create big 256K --discard --next small
 	[ "$(cat "$LKST/buffers/big/size")" = 262144 ]
 	[ "$(cat "$LKST/buffers/big/mode")" = 'overwrite [discard]' ]
 	[ "$(cat "$LKST/buffers/big/next")" = small ]

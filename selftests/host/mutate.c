@@ -2,6 +2,7 @@
 /*
  * Damages a log: mutate SEED < LOG > DAMAGED. Bytes are changed, numbers made
  * extreme, pieces cut out, doubled or moved; the same seed does the same again.
+ * mutate SEED FLIPS only flips so many bits, each in a part of the log of its own.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +17,14 @@ static uint32_t rnd(uint32_t below)
 	return below ? (uint32_t)(state >> 33) % below : 0;
 }
 
+static void flip(unsigned char *log, size_t size, unsigned int flips)
+{
+	size_t part = size / flips, i;
+
+	for (i = 0; i < flips; i++)
+		log[i * part + rnd(part)] ^= 1 << rnd(8);
+}
+
 int main(int argc, char **argv)
 {
 	static const uint64_t extreme[] = {
@@ -23,13 +32,17 @@ int main(int argc, char **argv)
 		0x100000000ULL, 0x7fffffffffffffffULL, 0xffffffffffffffffULL,
 		0xfffffffffffffff0ULL, 0x8000000000000000ULL,
 	};
-	static unsigned char log[1 << 20], piece[1 << 20];
+	static unsigned char log[1 << 23], piece[1 << 23];
 	size_t size = fread(log, 1, sizeof(log) / 2, stdin), at, n, to;
 	static const int widths[] = { 1, 2, 4, 8 };
 	unsigned int rounds;
 
 	state = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
 	rnd(1);
+	if (argc > 2) {
+		flip(log, size, strtoul(argv[2], NULL, 0));
+		return fwrite(log, 1, size, stdout) != size || fflush(stdout);
+	}
 	rounds = 1 + rnd(8);
 	while (rounds-- && size > 16) {
 		at = rnd(size);
