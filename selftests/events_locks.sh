@@ -380,13 +380,17 @@ futex_waitv() {
 	[ "$(count " LK_FUTEX_WAKE $addr ")" -eq 0 ]
 }
 
-# Two calls without FUTEX_PRIVATE_FLAG: of memory that processes share, and of one's own.
+# Without FUTEX_PRIVATE_FLAG, of memory that processes share.
 futex_shared() {
 	futexes shared
 	read -r pid tid addr odd <"$TMP/said"
 	[ "$(count " $tid .* LK_FUTEX_WAIT $odd 0x1234 0xffffffff\$")" -ge 1 ]
 	[ "$(count " $pid .* LK_FUTEX_WAKE $odd 0x1 0xffffffff 0x1\$")" -eq 1 ]
 	[ "$(count " LK_FUTEX_WA.* $addr ")" -eq 0 ]
+}
+
+# Without that flag, too, but of memory that is the process's own.
+futex_said() {
 	futexes said
 	read -r pid tid addr odd <"$TMP/said"
 	[ "$(count " $tid .* LK_FUTEX_WAIT $addr 0x1234 0xffffffff\$")" -ge 1 ]
@@ -419,5 +423,6 @@ t 'waiting for a spinlock' contended_spinlock
 t 'futexes: who waits for what, who wakes how many' futex
 t 'waiting for several futexes' futex_waitv
 t 'futexes that processes share' futex_shared
+t 'futexes that are said to be shared' futex_said
 t 'futexes with priority inheritance' futex_pi
 finish
