@@ -809,6 +809,25 @@ latency_interrupted() {
 }
 
 # The same softirq on all CPUs at once.
+# The call begins in a program of 64 bits and ends in one of 32, under another number.
+latency_exec32() {
+	[ -f /proc/sys/abi/vsyscall32 ] || skip 'no 32-bit programs in this kernel'
+	load latency
+	maskset mine 'SYSCALL_ENTRY latency' 'SYSCALL_EXIT latency'
+	conf latency 'begin=SYSCALL_ENTRY end=SYSCALL_EXIT key=task over=1ns'
+	put buffers/main/size 4M
+	put maskset mine
+	"$BIN/provoke_irq" exec32 >"$TMP/exec32"
+	stop
+	read -r pid status <"$TMP/exec32"
+	[ "$status" -eq 7 ]
+	dump
+	awk -v p="$pid" '$3 == p && $5 ~ /^SYSCALL_/ { print last, $5, $6; last = $5 " " $6 }' \
+		"$TMP/dump" >"$TMP/pairs"
+	[ "$(grep -cx 'SYSCALL_ENTRY 0x142 SYSCALL_EXIT 0x10000000b' "$TMP/pairs")" -eq 1 ]
+	[ "$(grep -cE '^SYSCALL_ENTRY 0x10000000[0-9a-f] SYSCALL_EXIT 0x10000000' "$TMP/pairs")" -ge 1 ]
+}
+
 latency_by_cpu() {
 	load latency
 	maskset mine 'INT_BH_ENTRY latency' 'INT_BH_EXIT latency'
@@ -1142,6 +1161,7 @@ t 'latency of some, and what is done then' latency_acts
 t 'latency by an argument' latency_by_arg
 t 'latency of tasks whose PIDs are used again' latency_pids
 t 'latency of a call that is interrupted' latency_interrupted
+t 'latency of an exec from 64 bits to 32' latency_exec32
 t 'latency by an argument and the CPU' latency_by_cpu
 t 'latency while the clock changes' latency_clocks
 t 'counts by command and argument' counts
