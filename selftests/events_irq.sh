@@ -408,7 +408,7 @@ syscalls_refused() {
 	[ "$(count " $pid 0x[0-9a-f]+ SYSCALL_EXIT 0x79 0xffffffffffffffff\$")" -eq 1 ]
 	[ "$(count " $pid 0x[0-9a-f]+ SYSCALL_ENTRY 0xf ")" -eq 1 ]
 	[ "$(count " $pid 0x[0-9a-f]+ SYSCALL_EXIT 0xf ")" -eq 0 ]
-	[ "$(count " $pid 0x[0-9a-f]+ SYSCALL_EXIT 0xffffffff ")" -eq 1 ]
+	[ "$(count " $pid 0x[0-9a-f]+ SYSCALL_EXIT 0xffffffffffffffff ")" -eq 1 ]
 }
 
 t 'a function called on another CPU' call

@@ -97,7 +97,9 @@ server() {
 	step 4 >"$TMP/found"
 	cat "$TMP/found"
 	awk '{ print $1, $5, $6 }' "$TMP/found" >"$TMP/who"
-	printf '%s address='"$(value lock "$TMP/told")"'\n' "$server LK_FUTEX_WAIT" "$rotate LK_FUTEX_WAKE" |
+	# Bit 0: two processes share it.
+	lock=$(printf '0x%x' $(($(value lock "$TMP/told") | 1)))
+	printf "%s address=$lock\n" "$server LK_FUTEX_WAIT" "$rotate LK_FUTEX_WAKE" |
 		cmp - "$TMP/who"
 	# From the wait to the wakeup: as long as the handler was to look for, and not
 	# longer than the client has seen.
