@@ -131,6 +131,12 @@ static uint64_t task_pid(uint64_t addr, uint64_t time)
 	return 0;
 }
 
+/* -1 is the way back from a signal's handler. */
+static uint64_t syscall_nr(const struct raw_rec *r)
+{
+	return raw_width(r->shape, 0) == 4 ? (uint64_t)(int32_t)r->arg[0] : r->arg[0];
+}
+
 static void lkst_record(const struct lkst_block *b, const struct raw_rec *r,
 			void *data)
 {
@@ -150,10 +156,11 @@ static void lkst_record(const struct lkst_block *b, const struct raw_rec *r,
 	case EV_SYSCALL_ENTRY:
 		e.kind = ENTER;
 		memcpy(e.a, r->arg, sizeof(e.a));
+		e.a[0] = syscall_nr(r);
 		break;
 	case EV_SYSCALL_EXIT:
 		e.kind = EXIT;
-		e.a[0] = r->arg[0];
+		e.a[0] = syscall_nr(r);
 		e.a[1] = r->arg[1];
 		break;
 	case EV_IRQ_ENTRY:
