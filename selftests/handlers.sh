@@ -254,6 +254,7 @@ filter_signs() {
 	bad trigger 'when=BLK_RQ_ISSUE if=arg2<0' 27
 	bad trigger 'when=PROCESS_FORK if=arg2>4294967295' 27
 	bad filter 'pid<0' 5
+	bad filter 'arg1<0 arg3<0' 13
 }
 
 # Its children, and theirs, and nobody who has a PID of theirs later.
