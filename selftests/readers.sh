@@ -360,6 +360,56 @@ trace_writing() {
 	[ "$n" -gt 0 ]
 }
 
+# took FILE COMMAND...: its output to the file; hundredths of a second that it ran.
+took() {
+	out=$1
+	shift
+	began=$(sed 's/ .*//; s/\.//; s/^0*//' /proc/uptime)
+	"$@" >"$out"
+	echo $(($(sed 's/ .*//; s/\.//; s/^0*//' /proc/uptime) - began))
+}
+
+# What has no records costs a line nothing: 16 buffers of a CPU with 128 blocks each.
+pipe_idle_buffers() {
+	n=$(scaled 5000)
+	quiet
+	for beside in '' a b c d e f g h; do
+		[ -z "$beside" ] || put buffers/create "idle-$beside 8M"
+		case $beside in
+		''|h) ;;
+		*) continue ;;
+		esac
+		put maskset quiet
+		"$H" markers 0 1 "$n"
+		stop
+		took "$TMP/pipe" cat "$LKST/trace_pipe" >>"$TMP/took"
+		[ "$(grep -c LKST_MARKER "$TMP/pipe")" -eq "$n" ]
+	done
+	cat "$TMP/took"
+	{
+		read -r alone
+		read -r beside
+	} <"$TMP/took"
+	[ "$beside" -le $((2 * alone + 20)) ]
+}
+
+# Records of two CPUs, as they come.
+pipe_sorted() {
+	need_cpus 2
+	quiet
+	n=$(scaled 3000)
+	cat "$LKST/trace_pipe" >"$TMP/pipe" &
+	reader=$!
+	"$H" markers 0 1 "$n" &
+	"$H" markers 1 1 "$n"
+	wait $!
+	stop
+	wait "$reader"
+	bodies "$TMP/pipe" >"$TMP/1"
+	[ "$(grep -c LKST_MARKER "$TMP/1")" -eq $((2 * n)) ]
+	in_order "$TMP/1"
+}
+
 t 'trace gives the same twice' trace_twice
 t 'trace has lines of one form' trace_lines
 t 'trace is the same however it is cut' trace_pieces
@@ -376,6 +426,8 @@ t 'a buffer is deleted while its reader waits' raw_ends_with_buffer
 t 'trace_pipe with O_NONBLOCK' pipe_nonblock
 t 'a waiting reader can be killed' pipe_killed
 t 'poll wakes up when records come' pipe_poll
+t 'trace_pipe is sorted by time' pipe_sorted
+t 'trace_pipe is as fast beside buffers that are empty' pipe_idle_buffers
 t 'two readers of trace_pipe: each record once' pipe_two
 t 'two readers of trace_raw: each record once' raw_two
 t 'reading while writing: read or counted' while_writing
