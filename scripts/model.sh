@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Proves the protocols of blocks and of masksets with spin, by looking at every order
+# Proves the protocols of blocks, masksets and snapshots with spin, by looking at every order
 # in which those who take part can come between each other (selftests/model/). And
 # tries the models: each fault that can be put into them must be found.
 #
@@ -72,6 +72,10 @@ several='-DHOOKS=0 -DSWITCHERS=2 -DEDITORS=0 -DSTOPPERS=1'
 # Two who switch while a maskset is given another table.
 edit='-DHOOKS=1 -DTIMES=1 -DSWITCHERS=2'
 
+# A snapshot while a handler sends its own CPU to the buffer that gets it; two snapshots.
+own='-DSWITCHES=0 -DALONE=1'
+twice='-DSWITCHES=0 -DSNAPSHOTS=2'
+
 # shellcheck disable=SC2086 # a list of words
 faults()
 {
@@ -103,6 +107,13 @@ faults()
 	point 'one grace period, not two' found maskset ONE_GRACE -DHOOKS=1 -DTIMES=1 -DSTOPPERS=1
 	point 'no grace period' found maskset NO_GRACE
 	point 'a table is freed before another is there' found maskset FREED_FIRST
+
+	point "a jump takes another one's target" found snapshot TWO_WORDS
+	point 'a snapshot of the current buffer to itself' found snapshot OWN
+	point 'a snapshot to the buffer of one CPU' found snapshot OWN_CPU $own
+	point 'a snapshot that is asked for while one is made' found snapshot DUE_LATE $twice
+	point 'a jump that is asked for during another' \
+		found snapshot NOT_AGAIN -DWRITES=1 -DEVENTS=1 -DSNAPSHOTS=0
 }
 
 proofs()
@@ -118,6 +129,13 @@ proofs()
 	point 'masksets: two handlers that switch, one that stops' holds several maskset $several
 	# shellcheck disable=SC2086 # a list of words
 	point 'masksets: two handlers that switch, an edit' holds edit maskset $edit
+	point 'snapshots: a handler that takes one, another that jumps to it' \
+		holds snapshot snapshot
+	# shellcheck disable=SC2086 # a list of words
+	point 'snapshots: a handler that sends its own CPU there' holds own snapshot $own
+	# shellcheck disable=SC2086 # a list of words
+	point 'snapshots: two' holds twice snapshot $twice
+	point 'snapshots: a jump by hand' holds by-hand snapshot -DWRITES=1 -DEVENTS=1
 	[ -n "${LARGE:-}" ] || return 0
 	point 'three handlers that switch' holds three maskset -DHOOKS=0 -DSWITCHERS=3 -DEDITORS=0
 	point 'blocks of two records' holds room block -DROOM=2 -DTASKS=3
@@ -129,6 +147,8 @@ proofs()
 	point 'jumps, blocks of two records' holds jumps-room block -DJUMPS -DROOM=2 -DTASKS=3
 	point 'jumps, what was not read is kept' holds jumps-kept block -DJUMPS -DDISCARD
 	point 'a reader that looks on' holds looks block -DLOOKS
+	point 'snapshots, jumps of all and of one' holds alone snapshot -DALONE=1
+	point 'snapshots, jumps by hand, two events' holds mix snapshot -DWRITES=1
 	point 'two interrupts, two NMIs' holds more block -DINTERRUPTS=2 -DNMIS=2
 }
 
