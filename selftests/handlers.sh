@@ -475,6 +475,25 @@ trigger_within() {
 	[ "$(key status written)" -eq "$n" ]
 }
 
+# Each threshold that is reached fires once, whoever reaches it, and on how many CPUs.
+trigger_two_cpus() {
+	need_cpus 2
+	load trigger
+	maskset mine 'SYSCALL_ENTRY trigger'
+	n=$(scaled 100000)
+	for count in 1 2 3; do
+		conf trigger "if=arg1=$(($(nr getppid))) count=$count rearm=0 do=notify"
+		put maskset mine
+		"$H" getppid "$n" 0 >/dev/null &
+		"$H" getppid "$n" 1 >/dev/null
+		wait
+		stop
+		put notify ''
+		[ "$(result trigger matches)" -eq $((2 * n + 2)) ]
+		[ "$(result trigger fired)" -eq $(((2 * n + 2) / count)) ]
+	done
+}
+
 # Every time, with pauses; and a delay before what follows.
 trigger_again() {
 	load trigger
@@ -1152,6 +1171,7 @@ t 'trigger: maskset, buffer and notification at the tenth' trigger
 t 'trigger: all CPUs jump' trigger_everywhere
 t 'trigger: so many within a time' trigger_within
 t 'trigger: again, after a while, not any more' trigger_again
+t 'trigger: on two CPUs at once' trigger_two_cpus
 t 'trigger: a snapshot' trigger_snapshot
 t 'trigger: no snapshot, and why' trigger_no_snapshot
 t 'trigger: snapshots while all CPUs are busy' trigger_snapshots
