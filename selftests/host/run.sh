@@ -574,6 +574,7 @@ test_completion()
 	equal program buffer "$(offers lkst buf)"
 	equal help states "$(offers lkst help state)"
 	equal option --intervals "$(offers lkst states trace.log --int)"
+	equal 'hyphens in it' --no-pager "$(offers lkst print --no)"
 	equal 'of lkstm' 'read' "$(offers lkstm re)"
 	equal 'other program' 'read resize' "$(offers lkst buffer re)"
 	equal 'its option' --follow "$(offers lkst buffer read --fol)"
