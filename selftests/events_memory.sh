@@ -189,6 +189,14 @@ kmalloc() {
 	done <"$TMP/want"
 }
 
+# freed ADDRESS: the PIDs of those that freed what the task got there. Others may have had
+# the same place before, or get it later.
+freed() {
+	grep -v '^#' "$TMP/dump" | sort -n -k2 | awk -v addr="0x$1" -v pid="$pid" '
+		$5 == "MEM_VMALLOC" && $6 == addr { mine = $3 == pid }
+		$5 == "MEM_VFREE" && $6 == addr && mine { print $3 }'
+}
+
 vmalloc() {
 	record
 	load
@@ -207,13 +215,12 @@ vmalloc() {
 	value vfree "$TMP/pages" >"$TMP/want"
 	[ "$(wc -l <"$TMP/want")" -eq 2 ]
 	while read -r addr; do
-		[ "$(count " MEM_VFREE 0x$addr\$")" -eq 1 ]
-		# That which was freed as in an interrupt is freed by a worker.
-		last=$(grep -E " MEM_VFREE 0x$addr\$" "$TMP/dump" | cut -d' ' -f3)
-	done <"$TMP/want"
-	[ "$last" -ne "$pid" ]
-	addr=$(value vfree "$TMP/pages" | head -n 1)
-	[ "$(count " $pid .* MEM_VFREE 0x$addr\$")" -eq 1 ]
+		freed "$addr"
+	done <"$TMP/want" >"$TMP/freed"
+	[ "$(wc -l <"$TMP/freed")" -eq 2 ]
+	[ "$(head -n 1 "$TMP/freed")" -eq "$pid" ]
+	# That which was freed as in an interrupt is freed by a worker.
+	[ "$(tail -n 1 "$TMP/freed")" -ne "$pid" ]
 }
 
 # All memory is taken: allocations fail, the task reclaims, kswapd works and sleeps.
