@@ -591,9 +591,8 @@ static void late(void)
 }
 
 /* Three processes one after the other, whose number and task struct are the same. */
-static void reuse(void)
+static void reuse_names(const char *const *names)
 {
-	static const char *const names[] = { "first", "second", "third" };
 	unsigned int i;
 
 	states_head(201);
@@ -612,6 +611,21 @@ static void reuse(void)
 	block_end();
 	only_cpu_0();
 	finish();
+}
+
+static void reuse(void)
+{
+	static const char *const names[] = { "first", "second", "third" };
+
+	reuse_names(names);
+}
+
+/* Names that are patterns to a shell, and one that such a pattern has. */
+static void patterns(void)
+{
+	static const char *const names[] = { "[x]", "x", "b\\s*" };
+
+	reuse_names(names);
 }
 
 /*
@@ -1518,7 +1532,7 @@ static const struct {
 	{ "basic", basic }, { "bare", bare }, { "one_sample", one_sample },
 	{ "wrap", wrap }, { "disorder", disorder }, { "gaps", gaps }, { "evil", evil },
 	{ "states", states }, { "missing", missing }, { "late", late }, { "reuse", reuse },
-	{ "thread_exec", thread_exec }, { "elsewhere", elsewhere },
+	{ "patterns", patterns }, { "thread_exec", thread_exec }, { "elsewhere", elsewhere },
 	{ "filtered", filtered }, { "busy", busy }, { "discard", discard }, { "discard_rows", discard_rows },
 	{ "unread", unread }, { "live", live }, { "elsewhere_1", elsewhere_1 },
 	{ "untold_1", untold_1 }, { "nowake", nowake }, { "switches", switches },

@@ -2117,6 +2117,15 @@ test_states_claim_what_is_known()
 	equal name 1 "$(lkst states --task second -f "$(log reuse)" 2>&1 | grep -c '^ *202 ')"
 }
 
+# A name is a pattern, and any can be meant literally, as in the shell.
+test_states_of_names_with_patterns()
+{
+	for case in '[x] x' '\[x\] [x]' '\[?] [x]' 'x x' 'b\\s\* b\x5cs*' 'b* b\x5cs*'; do
+		equal "${case% *}" "${case#* }" "$(lkst states --task "${case% *}" \
+			-f "$(log patterns)" 2>&1 | awk '$1 == 202 { print $2 }')"
+	done
+}
+
 # states_of CASE [AS]: its table, and intervals, which are those of another case if it is named
 states_of()
 {
