@@ -5,8 +5,8 @@
 # for data races, one CPU and four, loads of a minute and a million writes, a hundred
 # crashes, their dumps read by a tool of 32 bits, libvirt's dumps, Debian's kdump-tools,
 # arm64, user-mode Linux, the documentation, clang, the kernel's own ftrace selftests
-# with and without the series, the stock kernel's code where LKST is not configured, and
-# a build after every patch. Hours.
+# with and without the series, the stock kernel's code where LKST is not configured,
+# builds with configurations that others have, and after every patch. Hours.
 
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -150,6 +150,7 @@ ok_if 'CONFIG_LKST=n: the stock code' "$TOP/scripts/unchanged.sh"
 ok_if 'build: stock-ftrace' build_kernel stock-ftrace
 ok_if 'build: ftrace' build_kernel ftrace
 suite "the kernel's ftrace selftests" ftrace_tests
+suite 'configurations' "$TOP/scripts/configs.sh"
 suite 'every patch builds' prefix_builds
 
 finish
