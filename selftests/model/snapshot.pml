@@ -99,7 +99,7 @@ inline catch_up(c)
 	fi
 }
 
-/* lkst_jump_ask() */
+/* The cmpxchg() of lkst_jump_ask() */
 inline ask(buffer)
 {
 	atomic {
@@ -116,8 +116,8 @@ inline ask(buffer)
 	}
 }
 
-/* lkst_jump_begin() */
-inline jump_begin(c)
+/* The rest of it */
+inline asked_for(c)
 {
 	catch_up(c);
 	publish();
@@ -128,7 +128,7 @@ inline jump_begin(c)
 inline switch_all(c, buffer)
 {
 	ask(buffer);
-	jump_begin(c)
+	asked_for(c)
 }
 
 /* lkst_snapshot(); @was is the caller's. */
@@ -155,7 +155,7 @@ inline snapshot(c)
 		if
 		:: !was
 		:: was ->
-			jump_begin(c);
+			asked_for(c);
 			atomic {
 				was = due;
 				due = true
@@ -262,9 +262,10 @@ inline buffer_jump(buffer)
 	current = buffer
 }
 
-/* lkst_jump_again() */
-inline jump_again()
+/* lkst_jump_all() */
+inline jump_all(buffer)
 {
+	buffer_jump(buffer);
 	if
 #ifdef BUG_NOT_AGAIN
 	:: true
@@ -341,8 +342,7 @@ inline snapshot_make()
 	if
 #ifndef BUG_OWN
 	:: current == TO ->
-		buffer_jump(TO);
-		jump_again();
+		jump_all(TO);
 		buffer_forget()
 #endif
 	:: else ->
@@ -421,8 +421,7 @@ proctype writer()
 
 	atomic { !mutex -> mutex = true };
 	jump_settle();
-	buffer_jump(MAIN);
-	jump_again();
+	jump_all(MAIN);
 	mutex = false;
 	ended++
 }
