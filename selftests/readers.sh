@@ -364,9 +364,10 @@ trace_writing() {
 took() {
 	out=$1
 	shift
-	began=$(sed 's/ .*//; s/\.//; s/^0*//' /proc/uptime)
+	read -r began _ </proc/uptime
 	"$@" >"$out"
-	echo $(($(sed 's/ .*//; s/\.//; s/^0*//' /proc/uptime) - began))
+	read -r ended _ </proc/uptime
+	awk -v a="$began" -v b="$ended" 'BEGIN { printf "%.0f\n", (b - a) * 100 }'
 }
 
 # marks_taken N: hundredths of a second that it takes to print so many marks.
