@@ -185,7 +185,7 @@ run_in()
 kunit_tests()
 {
 	APPEND="kunit.enable=1 ${APPEND:-}" suite "$1: KUnit" run_in "$1" \
-		'cat /sys/kernel/debug/kunit/*/results'
+		'modprobe -a lkst_latency lkst_latency_test && cat /sys/kernel/debug/kunit/*/results'
 }
 
 # guest_selftests KERNEL PART [NAME]
