@@ -19,15 +19,28 @@ set -eu
 tree=$BUILD/linux
 kconfig=$tree/kernel/trace/lkst/Kconfig
 
+# kconf OUT TARGET: what it says only if it fails.
+kconf()
+{
+	kmake "$tree" -s O="$1" "$2" >"$1/config.log" 2>&1 || {
+		cat "$1/config.log"
+		return 1
+	}
+}
+
 # configure OUT TARGET: the fragment on its input, and the rest as that target has it.
 configure()
 {
 	mkdir -p "$1"
 	cat >"$1/wanted"
-	KCONFIG_ALLCONFIG=$1/wanted kmake "$tree" -s O="$1" "$2" >"$1/config.log" 2>&1 || {
-		cat "$1/config.log"
-		return 1
-	}
+	KCONFIG_ALLCONFIG=$1/wanted kconf "$1" "$2" || return 1
+	# A defconfig does not look at KCONFIG_ALLCONFIG.
+	case $2 in
+	*_defconfig)
+		cat "$1/wanted" >>"$1/.config"
+		kconf "$1" olddefconfig || return 1
+		;;
+	esac
 	while read -r line; do
 		case $line in
 		\#*)

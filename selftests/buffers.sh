@@ -450,6 +450,32 @@ dump_text() {
 	cat "$LKST/trace" >"$TMP/text"
 }
 
+# A CPU whose ring is cleared is interrupted for 64 blocks at a time.
+clear_steps() {
+	need_cpus 2
+	# 1,025 of them, of 4 KiB, for which there are texts enough.
+	put buffers/create 'a 4100K'
+	put buffer a
+	quiet
+	yes 0123456789 | tr -d '\n' |
+		taskset -c 1 dd bs=4000 count=1200 iflag=fullblock of="$LKST/marker" 2>/dev/null
+	awk '$1 == 1 { exit $4 == 0 }' "$LKST/buffers/a/stats"
+	put buffer main
+	maskset ipis 'INT_IPI_* default'
+	put maskset ipis
+	# An idle CPU may look for calls without an interrupt.
+	taskset -c 1 sh -c 'while :; do :; done' &
+	job=$!
+	# Opened and not written to: once, and what it did is in main.
+	taskset -c 0 sh -c ": >$LKST/trace"
+	kill "$job"
+	put maskset quiet
+	[ "$(sum a unread)" -eq 0 ]
+	identity a
+	dump
+	[ "$(grep -c '^1 .* INT_IPI_ENTRY' "$TMP/dump")" -ge 16 ]
+}
+
 clear_load() {
 	put buffers/create 'a 64K'
 	put buffer a
@@ -615,6 +641,7 @@ t 'a ring of buffers' ring
 t 'jump on one CPU and on all keeps what was there' jump
 t 'jumps under load lose nothing and repeat nothing' jump_load
 t 'clear one CPU and all' clear
+t 'clear goes in steps' clear_steps
 t 'clear under load' clear_load
 t 'a buffer in use is not deleted' delete
 t 'create, use and delete under load with a reader' delete_load
