@@ -90,6 +90,8 @@ faults()
 	point 'the words are read in the other order' found block SETTLED_ORDER -DROOM=2
 	point 'a block is dropped while it is written' found block DROP_WRITTEN $resize -DTASKS=1
 	point 'what is dropped is not counted' found block DROP_UNCOUNTED $resize -DTASKS=1
+	point 'a ring is laid out anew while its CPU goes on' \
+		found block NOT_CORRECTED $resize -DTASKS=1
 	point 'a dropped block is freed at once' \
 		found block FREED_EARLY $resize -DTASKS=1 -DINTERRUPTS=3 -DNMIS=0
 	point 'an NMI jumps, and a shift stores its block over that' found block JUMP_UNDONE -DJUMPS

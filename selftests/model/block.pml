@@ -470,21 +470,34 @@ again:
 
 #ifdef RESIZE
 
-/*
- * lkst_do_resize(), called by an interrupt: what is in @fresh comes behind the current
- * block, or the oldest one that no writer is in is left out.
- */
-inline do_resize(fresh, drops)
+/* lkst_on_cpu(): called by an interrupt. */
+#define CALLED		atomic { level == TASK && !irqs_off -> level = me; irqs_off = true }; \
+			STEP(shifting = true)
+#define CALL_ENDS	STEP(shifting = false); STEP(level = TASK; irqs_off = false)
+
+/* lkst_drop() */
+inline drop(b)
 {
-	atomic { level == TASK && !irqs_off -> level = me; irqs_off = true };
-	STEP(shifting = true);
+#ifndef BUG_DROP_UNCOUNTED
+	STEP(recycle(b, 0));
+#endif
+	STEP(seq[b] = 0; dropped = b)
+}
+
+/* lkst_do_empty(): the oldest block that no writer is in. What is current is noted. */
+inline do_empty(drops)
+{
+	CALLED;
 	STEP(
+		at = cur[0];
+		number = last[0];
 		dropped = ALL_BLOCKS;
+		found = ALL_BLOCKS;
 		i = 1;
 		do
 		:: i == nr || !drops -> break
 		:: else ->
-			b = slot[(cur[0] + i) % nr];
+			b = slot[(at + i) % nr];
 #ifdef BUG_DROP_WRITTEN
 			whole = true;
 #else
@@ -492,70 +505,119 @@ inline do_resize(fresh, drops)
 #endif
 			if
 			:: whole ->
-				dropped = b;
+				found = b;
 				break
 			:: else
 			fi;
 			i++
-		od
+		od;
+		i = 0
 	);
 	if
-	:: drops && dropped == ALL_BLOCKS -> STEP(done = false)
-	:: else ->
+	:: found != ALL_BLOCKS -> drop(found)
+	:: else
+	fi;
+	CALL_ENDS
+}
+
+/* lkst_resize_lay_out(): the CPU may go on meanwhile. */
+inline lay_out(fresh, drops)
+{
+	d_step {
+		j = 0;
 		if
-		:: drops ->
-#ifndef BUG_DROP_UNCOUNTED
-			STEP(recycle(dropped, 0));
-#endif
-			STEP(seq[dropped] = 0)
-		:: else
+		:: drops
+		:: else ->
+			order[j] = fresh;
+			j++
 		fi;
-		STEP(
-			j = 0;
+		i = 1;
+		do
+		:: i > nr -> break
+		:: else ->
+			b = slot[(at + i) % nr];
 			if
-			:: drops
+			:: b == dropped
 			:: else ->
-				order[j] = fresh;
+				order[j] = b;
 				j++
 			fi;
-			i = 1;
+			i++
+		od;
+		i = 0
+	}
+}
+
+/* lkst_do_resize() */
+inline do_resize(drops)
+{
+	CALLED;
+	STEP(
+		moved = last[0] - number;
+		done = (moved < nr && moved < j);
+		/* lkst_resize_can_keep() */
+		if
+		:: done && drops && moved ->
+			done = (moved == 1 && slot[(at + 1) % nr] == dropped &&
+				reserve[order[0]] == commit[order[0]])
+		:: else
+		fi
+	);
+#ifdef BUG_NOT_CORRECTED
+	moved = 0;
+#endif
+	if
+	:: done && drops && moved ->
+		STEP(b = dropped);
+		drop(order[0]);
+		STEP(order[0] = b)
+	:: done && !drops ->
+		STEP(
 			do
-			:: i > nr -> break
+			:: i == moved -> break
 			:: else ->
-				b = slot[(cur[0] + i) % nr];
-				if
-				:: b == dropped
-				:: else ->
-					order[j] = b;
-					j++
-				fi;
+				b = order[i];
+				order[i] = order[1 + i];
+				order[1 + i] = b;
 				i++
 			od;
-			i = 0;
+			i = 0
+		)
+	:: else
+	fi;
+	if
+	:: done ->
+		STEP(
 			do
 			:: i == j -> break
 			:: else ->
 				slot[i] = order[i];
 				i++
 			od;
+			i = 0;
 			nr = j;
-			cur[0] = j - 1;
-			done = true
+			cur[0] = (j - 1 + moved) % j
 		)
+	:: else
 	fi;
-	STEP(shifting = false);
-	STEP(level = TASK; irqs_off = false)
+	CALL_ENDS
 }
 
 /* lkst_resize_cpu(), to one block less and back. */
 proctype resizer()
 {
-	byte me = CALL, i, j, b, dropped;
+	byte me = CALL, i, j, b, at, number, moved, found, dropped;
 	byte order[BLOCKS];
 	bool whole, done;
 
 	atomic { !mutex -> mutex = true };
-	do_resize(0, true);
+	do_empty(true);
+	if
+	:: dropped != ALL_BLOCKS ->
+		lay_out(0, true);
+		do_resize(true)
+	:: else
+	fi;
 	if
 	:: done ->
 #ifndef BUG_FREED_EARLY
@@ -563,7 +625,9 @@ proctype resizer()
 		atomic { level == TASK && !in_hook -> skip };
 #endif
 		freed[dropped] = true;
-		do_resize(BLOCKS, false)
+		do_empty(false);
+		lay_out(BLOCKS, false);
+		do_resize(false)
 	:: else
 	fi;
 	d_step { mutex = false; ended++ }
