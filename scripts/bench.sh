@@ -4,13 +4,14 @@
 # Counts instructions: what a system call, or a switch between two processes,
 # costs with LKST off and on, on a stock kernel of the same configuration, and
 # with ftrace and perf; what a module's handler costs, and a switch of the maskset by
-# one; what a record takes at worst; and what the hooks on some other ways through the
+# one; what a record takes at worst; how long a change to a buffer keeps its CPU from
+# interrupts; and what the hooks on some other ways through the
 # kernel cost while they are off; then, whole workloads. Last, nanoseconds, in user-mode
 # Linux. How: Documentation/performance.rst, which it updates.
 #
-# usage: bench.sh		ONLY=getppid (pipe, fault, udp, pread, fork, worst, exec, random,
-#				hackbench, nginx, compile, native): only these, and the
-#				page stays as it is
+# usage: bench.sh		ONLY=getppid (pipe, fault, udp, pread, fork, worst, visit, exec,
+#				random, hackbench, nginx, compile, native): only these, and
+#				the page stays as it is
 #				KERNELS='stock lkst': with these two kernels, which
 #				have the tests' code in them but may be there already
 #
@@ -21,9 +22,9 @@ set -eu
 
 with_rivals='getppid pipe'
 loads='exec random hackbench nginx compile'
-tables="$with_rivals worst off"
+tables="$with_rivals worst visit off"
 compiled='gcd int_pow int_sqrt lcm'
-all="$with_rivals fault udp pread fork worst $loads native"
+all="$with_rivals fault udp pread fork worst visit $loads native"
 : "${ONLY:=$all}" "${KERNELS:=stock-bench bench}"
 result=$OUT/bench
 page=$TOP/Documentation/performance.rst
@@ -219,7 +220,10 @@ for bench in $ONLY off; do
 	*) continue ;;
 	esac
 	report "$bench" csv >"$result/$bench.csv"
-	[ "$bench" = off ] || [ ! -s "$result/$bench.csv" ] || picture "$bench"
+	case $bench in
+	off | visit) ;;
+	*) [ ! -s "$result/$bench.csv" ] || picture "$bench" ;;
+	esac
 	report "$bench" text
 	echo
 done

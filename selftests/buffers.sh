@@ -450,10 +450,9 @@ dump_text() {
 	cat "$LKST/trace" >"$TMP/text"
 }
 
-# A CPU whose ring is cleared is interrupted for 64 blocks at a time.
-clear_steps() {
+# The ring of CPU 1 in the buffer a: 1,025 blocks of 4 KiB, and texts enough for them.
+many_blocks() {
 	need_cpus 2
-	# 1,025 of them, of 4 KiB, for which there are texts enough.
 	put buffers/create 'a 4100K'
 	put buffer a
 	quiet
@@ -461,19 +460,41 @@ clear_steps() {
 		taskset -c 1 dd bs=4000 count=1200 iflag=fullblock of="$LKST/marker" 2>/dev/null
 	awk '$1 == 1 { exit $4 == 0 }' "$LKST/buffers/a/stats"
 	put buffer main
-	maskset ipis 'INT_IPI_* default'
+}
+
+# interrupts COMMAND: how many CPU 1 gets from others while CPU 0 runs that. An idle CPU may
+# look for calls without one.
+interrupts() {
+	[ -d "$LKST/masksets/ipis" ] || maskset ipis 'INT_IPI_* default'
 	put maskset ipis
-	# An idle CPU may look for calls without an interrupt.
 	taskset -c 1 sh -c 'while :; do :; done' &
 	job=$!
-	# Opened and not written to: once, and what it did is in main.
-	taskset -c 0 sh -c ": >$LKST/trace"
+	taskset -c 0 sh -c "$1"
 	kill "$job"
 	put maskset quiet
+	dump
+	grep -c '^1 .* INT_IPI_ENTRY' "$TMP/dump"
+}
+
+# With interrupts off, a CPU is kept for 64 of its blocks at a time.
+clear_steps() {
+	many_blocks
+	# Opened and not written to: cleared once.
+	[ "$(interrupts ": >$LKST/trace")" -ge 16 ]
 	[ "$(sum a unread)" -eq 0 ]
 	identity a
-	dump
-	[ "$(grep -c '^1 .* INT_IPI_ENTRY' "$TMP/dump")" -ge 16 ]
+}
+
+resize_steps() {
+	many_blocks
+	lost=$(sum a overwritten)
+	had=$(sum a unread)
+	[ "$(interrupts "echo 8K >$LKST/buffers/a/size")" -ge 16 ]
+	identity a
+	# The dump has taken what is left.
+	left=$(sum a read)
+	[ "$(sum a overwritten)" -eq $((lost + had - left)) ]
+	[ "$left" -lt 200 ]
 }
 
 clear_load() {
@@ -642,6 +663,7 @@ t 'jump on one CPU and on all keeps what was there' jump
 t 'jumps under load lose nothing and repeat nothing' jump_load
 t 'clear one CPU and all' clear
 t 'clear goes in steps' clear_steps
+t 'resizing goes in steps' resize_steps
 t 'clear under load' clear_load
 t 'a buffer in use is not deleted' delete
 t 'create, use and delete under load with a reader' delete_load

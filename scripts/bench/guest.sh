@@ -334,6 +334,45 @@ if [ -d $lkst ]; then
 	fact lkst "$(sed -n 's/^version: //p' $lkst/version)"
 fi
 
+# visit_case CASE COMMAND: the calls of lkst_run_on_cpu() in that.
+visit_case()
+{
+	if insmod "$dir/lkst_visit.ko"; then
+		eval "$2"
+		echo "visit $1 $(cat /sys/module/lkst_visit/parameters/result)"
+		rmmod lkst_visit
+	else
+		echo "bench: visit $1 failed" >&2
+		failed=1
+	fi
+}
+
+# texts: those blocks are full of them.
+texts()
+{
+	put $lkst/buffer many
+	yes 0123456789 | tr -d '\n' |
+		dd bs=4000 count=1200 iflag=fullblock of=$lkst/marker 2>/dev/null
+	put $lkst/buffer main
+}
+
+# A buffer of 1025 blocks, which are all written to.
+visit_cases()
+{
+	put $lkst/masksets/create bench
+	put $lkst/masksets/bench 'PROCESS_LTHREADGEN default\n'
+	put $lkst/maskset bench
+	put $lkst/buffers/create 'many 4100K'
+	texts
+	visit_case clear ": >$lkst/buffers/many/trace"
+	texts
+	visit_case shrink "put $lkst/buffers/many/size 8K"
+	visit_case grow "put $lkst/buffers/many/size 4100K"
+	put $lkst/maskset RNOTHING
+	put $lkst/masksets/delete bench
+	put $lkst/buffers/delete many
+}
+
 failed=
 for benchmark; do
 	case $benchmark in
@@ -343,6 +382,10 @@ for benchmark; do
 		;;
 	worst)
 		[ ! -d $lkst ] || worst_cases
+		continue
+		;;
+	visit)
+		[ ! -d $lkst ] || visit_cases
 		continue
 		;;
 	esac

@@ -192,6 +192,44 @@ function worst_table(	i, longest)
 		goal("a record at worst, of what one takes as a rule", longest / value["lkst", "lkst"], 10)
 }
 
+# Of changes to a buffer: how long its CPU has interrupts off, and how often.
+function visit_table(	i, longest)
+{
+	if (!n)
+		return
+	if (form == "csv")
+		print "case,median,most,times,what"
+	if (form == "rst")
+		worst_rule()
+	if (form == "rst" || form == "text")
+		worst_line("visit", "instructions", "most", "times")
+	if (form == "rst")
+		worst_rule()
+	for (i = 1; i <= n; i++) {
+		if (most[i] + 0 > longest)
+			longest = most[i] + 0
+		if (form == "csv")
+			printf "%s,%s,%s,%s,\"%s\"\n", name[i], median[i], most[i], times[i],
+			       visit_text(name[i])
+		else if (form != "goals")
+			worst_line(visit_text(name[i]), median[i], most[i], times[i])
+	}
+	if (form == "rst")
+		worst_rule()
+	if (form == "goals")
+		goal("the longest that a change to a buffer has interrupts off, instructions",
+		     longest, 3000)
+}
+
+function visit_text(name)
+{
+	if (name == "clear")
+		return "a buffer of 1025 blocks is cleared"
+	if (name == "shrink")
+		return "it becomes one of 2 blocks"
+	return "and one of 1025 again"
+}
+
 function worst_text(name)
 {
 	if (name == "lkst")
@@ -215,6 +253,7 @@ $2 == bench && $3 != "hooks" {
 	median[n] = $5
 	mean[n] = $6
 	most[n] = $7
+	times[n] = $8
 	value[$1, $3] = $5
 	if ($3 == "nothing")
 		off[$1] = $5
@@ -227,6 +266,10 @@ END {
 	}
 	if (bench == "worst") {
 		worst_table()
+		exit
+	}
+	if (bench == "visit") {
+		visit_table()
 		exit
 	}
 	if (form == "csv") {
