@@ -273,6 +273,24 @@ crash_points()
 		"2:event 153 of pid PID $panics"
 }
 
+# A hook where RCU does not watch is told. The kernel also says that no other task than the
+# idle one should get there.
+unwatched()
+{
+	console=$RESULTS/crash-$1-unwatched
+	ended=0
+	CONSOLE=$console run_in "$1" 'cd /sys/kernel/debug/lkst && echo idle >masksets/create &&
+		echo "INT_TASKLETHI_ENTRY default" >masksets/idle && echo idle >maskset &&
+		insmod "$LKST_TEST_BIN/lkst_test_hook.ko" idle=1' >"$console.out" 2>&1 || ended=$?
+	if [ "$ended" -ne 125 ] || grep 'WARNING: ' "$console" | grep -v 'context_tracking\.c:' |
+		grep -qv lkst_prove_rcu ||
+		! grep -q 'LKST: RCU does not watch at a hook of event 12' "$console"; then
+		tail -n 30 "$console"
+		return 1
+	fi
+	rm -f "$console" "$console.out"
+}
+
 # crash_last KERNEL N: N records of the CPU that panicked and N of all are on its
 # console, in the order of time. What they end with is what the panic was preceded by.
 crash_last()
@@ -507,6 +525,7 @@ kernel_tests()
 	2)
 		guest_tests "$1" 2
 		suite "$1: crashes" crash_points "$1"
+		[ "$1" != debug ] || ok_if "$1: a hook while idle" unwatched "$1"
 		suite "$1: last records" crash_last_points "$1"
 		{ [ -n "$our_tools" ] && [ "$1" != debug ]; } || return 0
 		suite "$1: locked down" lockdown_selftests "$1"
