@@ -62,8 +62,8 @@ changed_objects()
 	i386|x86_64) others='^arch/(arm64|um)/' ;;
 	*) others='^arch/(x86|um)/' ;;
 	esac
-	sed -n 's,^+++ b/\([^ 	]*\)\.[cS]\([ 	].*\)\{0,1\}$,\1.o,p' "$TOP"/patches/*.patch |
-		grep -vE "^(tools|samples|Documentation|kernel/trace/lkst)/|$others" |
+	sed -n 's|^+++ b/\([^ 	]*\)\.[cS]\([ 	].*\)\{0,1\}$|\1.o|p' "$TOP"/patches/*.patch |
+		grep -vE "^(tools|samples|Documentation|kernel/trace/lkst)/|/asm-offsets|$others" |
 		LC_ALL=C sort -u
 }
 
