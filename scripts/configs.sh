@@ -55,6 +55,17 @@ configure()
 	done <"$1/wanted"
 }
 
+# Objects on the input. A file that others include is built as a part of theirs.
+built_with()
+{
+	while read -r object; do
+		dir=${object%/*}
+		name=$(basename "$object" .o)
+		grep -l "^#include \"$name\.c\"" "$tree/$dir"/*.c 2>/dev/null |
+			sed "s|^$tree/||; s|\.c\$|.o|" | grep . || echo "$object"
+	done
+}
+
 # The objects of the files that the series changes, for this architecture.
 changed_objects()
 {
@@ -64,7 +75,7 @@ changed_objects()
 	esac
 	sed -n 's|^+++ b/\([^ 	]*\)\.[cS]\([ 	].*\)\{0,1\}$|\1.o|p' "$TOP"/patches/*.patch |
 		grep -vE "^(tools|samples|Documentation|kernel/trace/lkst)/|/asm-offsets|$others" |
-		LC_ALL=C sort -u
+		built_with | LC_ALL=C sort -u
 }
 
 # stock_builds OUT OBJECT: it builds without the series.
@@ -200,7 +211,7 @@ i386()
 exported()
 {
 	cd "$1"
-	find kernel/trace/lkst -name '*.o' -exec nm {} + 2>/dev/null |
+	find kernel/trace/lkst arch -path '*lkst*' -name '*.o' -exec nm {} + 2>/dev/null |
 		sed -n 's/.* __export_symbol_\(.*lkst.*\)/\1/p' | LC_ALL=C sort -u >exported
 	[ -s exported ] || {
 		echo 'nothing is exported'
