@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Builds what the series adds and changes in configurations that others have: with LKST
-# and next to nothing else, with each group of hooks alone, without jump labels, for 32
-# bits, with all that can be a module as one, and at random. Prints KTAP.
+# and next to nothing else, with each group of hooks alone, without jump labels, with what
+# guards indirect jumps and returns, for 32 bits, with all that can be a module as one, and
+# at random. Prints KTAP.
 #
 # An object that does not build counts as a failure if the kernel without the series has
 # one with the same configuration.
 #
-# usage: configs.sh [alone|groups|nojump|i386|allmod|random]...	all of them without any
+# usage: configs.sh [alone|groups|nojump|ibt|i386|allmod|random]...	all of them without any
 #	RANDOM_CONFIGS=50	how many at random
 #	SEED=1			the seed of the first of them; the next one has the next
 
@@ -185,7 +186,16 @@ each_group()
 	done
 }
 
-# All groups that nothing else is needed for.
+# The same with all hooks, and what they need.
+every_group()
+{
+	minimal
+	for group in $(groups); do
+		needs "$group"
+		echo "CONFIG_$group=y"
+	done | LC_ALL=C sort -u
+}
+
 alone()
 {
 	minimal | configure "$OBJ/configs/alone" allnoconfig && image_builds "$OBJ/configs/alone"
@@ -194,10 +204,21 @@ alone()
 nojump()
 {
 	{
-		minimal
-		echo CONFIG_SMP=y
+		every_group
 		echo '# CONFIG_JUMP_LABEL is not set'
 	} | configure "$OBJ/configs/nojump" allnoconfig && image_builds "$OBJ/configs/nojump"
+}
+
+# objtool looks at the whole image: at what is jumped to, and how deep calls are.
+ibt()
+{
+	{
+		every_group
+		for symbol in MODULES INET X86_KERNEL_IBT CPU_MITIGATIONS MITIGATION_RETPOLINE \
+			MITIGATION_RETHUNK MITIGATION_CALL_DEPTH_TRACKING; do
+			echo "CONFIG_$symbol=y"
+		done
+	} | configure "$OBJ/configs/ibt" allnoconfig && image_builds "$OBJ/configs/ibt"
 }
 
 i386()
@@ -265,12 +286,13 @@ random()
 
 fetch tree build
 [ -d "$tree" ] || "$TOP/scripts/tree.sh"
-[ $# -gt 0 ] || set -- alone groups nojump i386 allmod random
+[ $# -gt 0 ] || set -- alone groups nojump ibt i386 allmod random
 for name; do
 	case $name in
 	alone) point 'LKST and next to nothing else' alone ;;
 	groups) each_group ;;
 	nojump) point 'without jump labels' nojump ;;
+	ibt) point 'IBT and call-depth tracking' ibt ;;
 	i386) point 'i386_defconfig, warnings are errors' i386 ;;
 	allmod) allmod ;;
 	random) random ;;
