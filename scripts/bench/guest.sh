@@ -310,30 +310,6 @@ perf_case()
 	sleep 3
 }
 
-# How many instructions a tick costs does not matter; that the counter counts
-# instructions does.
-if ! turn=$("$count" check); then
-	echo "bench: a loop of known length took $turn times its length: not counting instructions" >&2
-	exit 1
-fi
-fact per_instruction "$turn"
-fact release "$(uname -r)"
-fact version "$(cat /proc/version)"
-
-mountpoint -q $tracefs || mount -t tracefs tracefs $tracefs
-
-# shellcheck source=scripts/bench/loads.sh
-. "$(dirname "$0")/loads.sh"
-
-ip link set lo up
-# Where the parts of a process lie says how many tables fork has to copy.
-put /proc/sys/kernel/randomize_va_space 0
-if [ -d $lkst ]; then
-	fact clock "$(cat $lkst/clock)"
-	fact sites "$(grep -vc '^#' $lkst/hooks)"
-	fact lkst "$(sed -n 's/^version: //p' $lkst/version)"
-fi
-
 # visit_case CASE COMMAND: the calls of lkst_run_on_cpu() in that.
 visit_case()
 {
@@ -372,6 +348,30 @@ visit_cases()
 	put $lkst/masksets/delete bench
 	put $lkst/buffers/delete many
 }
+
+# How many instructions a tick costs does not matter; that the counter counts
+# instructions does.
+if ! turn=$("$count" check); then
+	echo "bench: a loop of known length took $turn times its length: not counting instructions" >&2
+	exit 1
+fi
+fact per_instruction "$turn"
+fact release "$(uname -r)"
+fact version "$(cat /proc/version)"
+
+mountpoint -q $tracefs || mount -t tracefs tracefs $tracefs
+
+# shellcheck source=scripts/bench/loads.sh
+. "$(dirname "$0")/loads.sh"
+
+ip link set lo up
+# Where the parts of a process lie says how many tables fork has to copy.
+put /proc/sys/kernel/randomize_va_space 0
+if [ -d $lkst ]; then
+	fact clock "$(cat $lkst/clock)"
+	fact sites "$(grep -vc '^#' $lkst/hooks)"
+	fact lkst "$(sed -n 's/^version: //p' $lkst/version)"
+fi
 
 failed=
 for benchmark; do

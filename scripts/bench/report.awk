@@ -161,8 +161,9 @@ function worst_rule(	s)
 	worst_line(s, "============", "=========", "=========")
 }
 
-# "Times": of what a record takes as a rule.
-function worst_table(	i, longest)
+# Of "worst", "times" is of what a record takes as a rule; of "visit", how long a CPU has
+# interrupts off for a change to its buffer, it is how often.
+function longest_table(	i, longest, often)
 {
 	if (!n)
 		return
@@ -171,54 +172,37 @@ function worst_table(	i, longest)
 	if (form == "rst")
 		worst_rule()
 	if (form == "rst" || form == "text")
-		worst_line("worst", "instructions", "most", "times")
+		worst_line(bench, "instructions", "most", "times")
 	if (form == "rst")
 		worst_rule()
 	for (i = 1; i <= n; i++) {
 		if (name[i] == "nothing")
 			continue
-		if (name[i] ~ /^lkst/ && most[i] + 0 > longest)
+		if ((bench == "visit" || name[i] ~ /^lkst/) && most[i] + 0 > longest)
 			longest = most[i] + 0
+		often = bench == "visit" ? times[i] : most[i] / value["lkst", "lkst"]
 		if (form == "csv")
-			printf "%s,%s,%s,%.2f,\"%s\"\n", name[i], median[i], most[i],
-			       most[i] / value["lkst", "lkst"], worst_text(name[i])
+			printf "%s,%s,%s,%.2f,\"%s\"\n", name[i], median[i], most[i], often,
+			       longest_text(name[i])
 		else if (form != "goals")
-			worst_line(worst_text(name[i]), median[i], most[i],
-				   sprintf("%.1f", most[i] / value["lkst", "lkst"]))
+			worst_line(longest_text(name[i]), median[i], most[i],
+				   sprintf(bench == "visit" ? "%d" : "%.1f", often))
 	}
 	if (form == "rst")
 		worst_rule()
-	if (form == "goals")
-		goal("a record at worst, of what one takes as a rule", longest / value["lkst", "lkst"], 10)
-}
-
-# Of changes to a buffer: how long its CPU has interrupts off, and how often.
-function visit_table(	i, longest)
-{
-	if (!n)
+	if (form != "goals")
 		return
-	if (form == "csv")
-		print "case,median,most,times,what"
-	if (form == "rst")
-		worst_rule()
-	if (form == "rst" || form == "text")
-		worst_line("visit", "instructions", "most", "times")
-	if (form == "rst")
-		worst_rule()
-	for (i = 1; i <= n; i++) {
-		if (most[i] + 0 > longest)
-			longest = most[i] + 0
-		if (form == "csv")
-			printf "%s,%s,%s,%s,\"%s\"\n", name[i], median[i], most[i], times[i],
-			       visit_text(name[i])
-		else if (form != "goals")
-			worst_line(visit_text(name[i]), median[i], most[i], times[i])
-	}
-	if (form == "rst")
-		worst_rule()
-	if (form == "goals")
+	if (bench == "visit")
 		goal("the longest that a change to a buffer has interrupts off, instructions",
 		     longest, 3000)
+	else
+		goal("a record at worst, of what one takes as a rule",
+		     longest / value["lkst", "lkst"], 10)
+}
+
+function longest_text(name)
+{
+	return bench == "visit" ? visit_text(name) : worst_text(name)
 }
 
 function visit_text(name)
@@ -264,12 +248,8 @@ END {
 		off_table()
 		exit
 	}
-	if (bench == "worst") {
-		worst_table()
-		exit
-	}
-	if (bench == "visit") {
-		visit_table()
+	if (bench == "worst" || bench == "visit") {
+		longest_table()
 		exit
 	}
 	if (form == "csv") {
