@@ -10,6 +10,7 @@
 #
 # Environment, beside that of lib.sh:
 #   SMP=2 MEM=1G	the machine
+#   MAXCPUS=SMP		CPUs that it may have: those that are not there could be plugged in
 #   APPEND=		more of the kernel's command line
 #   ICOUNT=		1: one CPU on which an instruction takes a nanosecond
 #   TIMEOUT=300		seconds
@@ -168,6 +169,7 @@ fi
 # To reset is not to end then: guest-init writes to that port.
 [ -z "$RESETS" ] || QEMU="-action reboot=reset -device isa-debug-exit,iobase=0x501,iosize=1 $QEMU"
 
+: "${MAXCPUS:=$SMP}"
 emulated=$ARCH
 [ "$ARCH" != arm64 ] || emulated=aarch64
 
@@ -175,7 +177,7 @@ qemu()
 {
 	# shellcheck disable=SC2046,SC2086 # lists of words
 	$limit "qemu-system-$emulated" -nodefaults -no-user-config -no-reboot \
-		-display none -machine $machine $args -cpu $cpu -smp "$SMP,sockets=$SMP" -m "$MEM" \
+		-display none -machine $machine $args -cpu $cpu -smp "$SMP,maxcpus=$MAXCPUS,sockets=$MAXCPUS" -m "$MEM" \
 		-kernel "$image" -initrd "$dir/initrd" -append "$append $APPEND" \
 		-chardev file,id=console,path="$dir/console" \
 		-serial chardev:console $ports \

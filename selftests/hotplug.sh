@@ -148,6 +148,70 @@ reader_waits() {
 	[ "$(grep -c 'LKST_MARKER.*m [0-9]' "$TMP/pipe")" -eq 20 ]
 }
 
+memory() {
+	sed -n 's/^memory: //p' "$LKST/status"
+}
+
+blocks() {
+	awk -v cpu="$2" '$1 == cpu { print $9 }' "$LKST/buffers/$1/stats"
+}
+
+# A buffer has blocks for CPUs that came online since it was made, of its size by then,
+# before their first record.
+memory_comes() {
+	start
+	online 0
+	before=$(memory)
+	others=$(($(grep -c . "$LKST/buffers/main/stats") - 2))
+	put buffers/create 'late 128K'
+	put buffers/late/size 256K
+	[ "$(memory)" -eq $((before + others * 256 * 1024)) ]
+	[ "$(blocks late 0) $(blocks late 1)" = '4 0' ]
+	put buffer late
+	[ "$(cat "$LKST/per_cpu/cpu1/buffer")" = late ]
+	quiet
+	put maskset RALL
+	online 1
+	[ "$(memory)" -eq $((before + (others + 1) * 256 * 1024)) ]
+	[ "$(blocks late 1)" -eq 4 ]
+	put maskset RNOTHING
+	awk '$1 == 1 && $2 > 0 { n = 1 } END { exit !n }' "$LKST/buffers/late/stats"
+	grep -qx 'nobuf: 0' "$LKST/per_cpu/cpu1/stats"
+	# It keeps them.
+	online 0
+	[ "$(blocks late 1)" -eq 4 ]
+	online 1
+	[ "$(memory)" -eq $((before + (others + 1) * 256 * 1024)) ]
+	identity late
+}
+
+# There is no memory for another CPU's part: it comes all the same, and what it loses is
+# counted.
+no_memory() {
+	start
+	online 0
+	others=$(($(grep -c . "$LKST/buffers/main/stats") - 2))
+	free=$(awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo)
+	size=$((free * 6 / 10 / others / 1024))M
+	put buffers/create "huge $size" || skip "no buffer of $size a CPU"
+	dmesg -c >/dev/null 2>&1
+	online 1
+	dmesg | grep -q 'lkst: buffer "huge": no memory for CPU 1, which records nothing there'
+	[ "$(blocks huge 1)" -eq 0 ]
+	quiet
+	put buffer huge
+	before=$(sed -n 's/^nobuf: //p' "$LKST/per_cpu/cpu1/stats")
+	"$H" markers 1 1 100
+	lost=$(($(sed -n 's/^nobuf: //p' "$LKST/per_cpu/cpu1/stats") - before))
+	stop
+	[ "$lost" -ge 100 ]
+	[ ! -s "$LKST/per_cpu/cpu1/trace" ] || ! grep -q 'LKST_MARKER.*m [0-9]' "$LKST/per_cpu/cpu1/trace"
+	put buffer main
+	put buffers/delete huge
+}
+
+t 'a CPU that comes gets its memory' memory_comes
+t 'a CPU that comes without memory for it' no_memory
 t 'what was recorded on a CPU outlives it' keeps
 t 'it can be read while the CPU is away' read_away
 t 'offline and online under load' under_load
