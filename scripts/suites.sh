@@ -182,7 +182,7 @@ run_in()
 	KERNEL=$1 TIMEOUT=${TIMEOUT:-3600} "$TOP/scripts/run.sh" "$2"
 }
 
-# Two of the four CPUs never come.
+# Two of the four CPUs never come, here and below.
 kunit_tests()
 {
 	MAXCPUS=4 APPEND="kunit.enable=1 ${APPEND:-}" suite "$1: KUnit" run_in "$1" \
@@ -192,7 +192,7 @@ kunit_tests()
 # guest_selftests KERNEL PART [NAME]
 guest_selftests()
 {
-	run_in "$1" "LKST_TEST_STRICT=1 LKST_TEST_TIMES=1 LKST_TEST_PART=$2 \
+	MAXCPUS=4 run_in "$1" "LKST_TEST_STRICT=1 LKST_TEST_TIMES=1 LKST_TEST_PART=$2 \
 		exec sh /src/selftests/run.sh ${3:-}"
 }
 

@@ -54,7 +54,7 @@ create() {
 	sed -n 1p "$LKST/buffers/a/stats" |
 		grep -qx 'cpu written read overwritten discarded nmi busy unread blocks'
 	sed 1d "$LKST/buffers/a/stats" | cut -d' ' -f1 >"$TMP/cpus"
-	cpus | cmp - "$TMP/cpus"
+	cpus possible | cmp - "$TMP/cpus"
 	put buffers/delete d.d_d-1
 	put buffers/delete c
 	[ ! -e "$LKST/buffers/c" ]

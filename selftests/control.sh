@@ -23,7 +23,7 @@ untouched() {
 	put maskset RDEFAULT
 	n=$(cat /sys/module/lkst/parameters/buffer_size)
 	[ "$(cat "$LKST/buffers/main/size")" -eq "$n" ]
-	n=$((n * $(key status cpus)))
+	n=$((n * $(cpus | wc -l)))
 	[ "$(key status memory)" -ge "$n" ]
 	[ "$(key status memory)" -le $((n * 5 / 4)) ]
 	[ "$(key status clock_start)" != '0 0 0 0' ]
@@ -114,7 +114,7 @@ status_file() {
 	[ "$(key status maskset)" = RNOTHING ]
 	[ "$(key status buffer)" = main ]
 	[ "$(key status clock)" = "$CLOCK" ]
-	[ "$(key status cpus)" -ge "$(cpus | wc -l)" ]
+	[ "$(key status cpus)" -eq "$(cpus possible | wc -l)" ]
 	[ "$(key status clock_now | wc -w)" -eq 4 ]
 	[ "$(key status clock_start | wc -w)" -eq 4 ]
 	put maskset RDEFAULT

@@ -379,10 +379,10 @@ trigger() {
 		"$TMP/notice"
 }
 
-# everywhere BUFFER N: each CPU has written so many records to it.
+# everywhere BUFFER N: each CPU that was ever online has written so many records to it.
 everywhere() {
 	awk -v least="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "written") c = i; next }
-		$c < least { few++ }
+		$c < least && $NF { few++ }
 		END { exit !c || few > 0 }' "$LKST/buffers/$1/stats"
 }
 

@@ -244,11 +244,11 @@ reset() {
 	echo >"$LKST/error_log"
 }
 
-# CPUs that are online, as a list of words.
+# cpus [WHICH]: CPUs that are online, or possible, as a list of words.
 cpus() {
 	awk -F- -v RS='[,\n]' 'NF { e = NF > 1 ? $2 : $1
 		for (i = $1; i <= e; i++) print i }' \
-		/sys/devices/system/cpu/online
+		"/sys/devices/system/cpu/${1:-online}"
 }
 
 # The last of them: CPU 1 where there are two.
