@@ -20,7 +20,11 @@ untouched() {
 	[ "$(key status memory)" -eq 0 ]
 	[ -z "$(grep -v '^#' "$LKST/trace" || :)" ]
 	[ "$("$H" rd -d "$LKST/trace_pipe")" = EAGAIN ]
-	put maskset RDEFAULT
+	# The first start by an edit of the current maskset, whose write can make no folder.
+	put masksets/create first
+	put maskset first
+	[ "$(key status memory)" -eq 0 ]
+	put masksets/first 'PROCESS_* default'
 	n=$(cat /sys/module/lkst/parameters/buffer_size)
 	[ "$(cat "$LKST/buffers/main/size")" -eq "$n" ]
 	n=$((n * $(cpus | wc -l)))
@@ -420,6 +424,14 @@ masksets_pieces() {
 	sed 1d "$LKST/masksets/mine" | cmp - "$TMP/rest"
 }
 
+# Whatever is wrong with a write, none of the others stays, and no more is taken.
+masksets_fault() {
+	maskset mine 'PROCESS_EXIT default'
+	sed 1d "$LKST/masksets/mine" >"$TMP/before"
+	[ "$("$H" fault "$LKST/masksets/mine" 'PROCESS_FORK default')" = 'OK EFAULT EINVAL' ]
+	sed 1d "$LKST/masksets/mine" | cmp - "$TMP/before"
+}
+
 # A bad last line without a newline, in a write so long that a C library may have cut it.
 masksets_bad_end() {
 	maskset mine 'PROCESS_EXIT default'
@@ -574,6 +586,35 @@ per_cpu_files() {
 	refused 'EINVAL|ENOENT' buffer ''
 }
 
+# What follows a NUL character would be lost without a word.
+nul() {
+	maskset mine
+	put buffers/create 'b 64K'
+	settings >"$TMP/s1"
+	while read -r f text; do
+		echo >"$LKST/error_log"
+		printf '%s\0%s' "$text" more | "$H" wr "$LKST/$f" | grep -qx EINVAL
+		grep "$f: EINVAL: a NUL character\$" "$LKST/error_log"
+	done <<-END
+		enable 0
+		maskset mine
+		masksets/create other
+		masksets/delete mine
+		masksets/mine PROCESS_EXIT default
+		buffers/create other 64K
+		buffers/delete b
+		buffers/b/size 128K
+		handlers/create default other
+		handlers/delete other
+		handlers/default/control x
+	END
+	settings >"$TMP/s2"
+	cmp "$TMP/s1" "$TMP/s2"
+	# White space is the same everywhere.
+	put masksets/create "$(printf 'vt\vRALL')"
+	[ -f "$LKST/masksets/vt" ]
+}
+
 # Long and random input: an error, nothing changed, nothing broken.
 garbage() {
 	# Too long is an error like the others, with a line in error_log.
@@ -632,6 +673,7 @@ t 'reserved masksets hold all events and stay as they are' masksets_reserved
 t 'RDEFAULT is the events that are worth recording at all times' masksets_default
 t 'a maskset is edited by name, id, glob and category' masksets_edit
 t 'a maskset can be written in pieces' masksets_pieces
+t 'a write from where there is no memory takes back the whole edit' masksets_fault
 t 'a bad last line without an end is refused when the file is closed' masksets_bad_end
 t 'one bad line among 99 good ones: none applies' masksets_one_bad
 t 'a bad line gets the errno that fits' masksets_errors
@@ -640,5 +682,6 @@ t 'handlers show id and users' handlers_files
 t 'marker text is recorded as it is' marker_text
 t 'error_log keeps the last 32 and can be emptied' error_log_keeps
 t 'per_cpu files' per_cpu_files
+t 'a NUL character is refused by each file' nul
 t 'long and random input changes nothing' garbage
 finish

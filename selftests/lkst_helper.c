@@ -250,6 +250,30 @@ static int verb_wr(int argc, char **argv)
 	return 0;
 }
 
+/*
+ * fault FILE TEXT: writes TEXT (with a newline) to FILE, then from where there is no memory,
+ * then TEXT again, and prints what came of each.
+ */
+static int verb_fault(int argc, char **argv)
+{
+	int fd, i;
+
+	if (argc != 3)
+		usage();
+	fd = open(argv[1], O_WRONLY | O_TRUNC);
+	if (fd < 0)
+		die(argv[1]);
+	for (i = 0; i < 3; i++) {
+		ssize_t put = i == 1 ? write(fd, (void *)1, strlen(argv[2])) :
+			      dprintf(fd, "%s\n", argv[2]);
+
+		printf("%s%s", i ? " " : "", put < 0 ? strerrorname_np(errno) : "OK");
+	}
+	putchar('\n');
+	close(fd);
+	return 0;
+}
+
 /* Reads all there is; LKST records what this process itself does. */
 static void drain(int fd)
 {
@@ -1206,6 +1230,7 @@ static const struct {
 	{ "child", verb_child },
 	{ "dump", verb_dump },
 	{ "exit", verb_exit },
+	{ "fault", verb_fault },
 	{ "fifo", verb_fifo },
 	{ "getppid", verb_getppid },
 	{ "hogs", verb_hogs },
