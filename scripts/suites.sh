@@ -420,14 +420,15 @@ kdump_points()
 	point 'a dump: an oops' kdump "$1" EXCEPTION $lines
 }
 
-# reset KERNEL NAME OPTIONS: the counts are there after a reset, and after one from a
-# panic, with these options of the kernel, a list in one word. What is printed is of
-# several boots, and of some twice where the guest had to start anew.
+# reset KERNEL NAME LAST OPTIONS: the counts are there after a reset, and after one from a
+# panic, with these options of the kernel, a list in one word. LAST is what crash.sh does
+# with them at last. What is printed is of several boots, and of some twice where the guest
+# had to start anew.
 reset()
 {
 	console=$RESULTS/reset-$1-$2
-	CONSOLE=$console RESETS=1 APPEND="lkst.buffer_size=256K $3" \
-		run_in "$1" "DUMP='/host$OBJ/tools-dump/lkst' exec sh -x /src/selftests/crash.sh reset" \
+	CONSOLE=$console RESETS=1 APPEND="lkst.buffer_size=256K $4" \
+		run_in "$1" "DUMP='/host$OBJ/tools-dump/lkst' exec sh -x /src/selftests/crash.sh reset $3" \
 		>"$console.out" 2>"$console.err" || {
 		tail -n 20 "$console.out" "$console.err"
 		return 1
@@ -438,7 +439,7 @@ reset()
 		cat "$console.out"
 		return 1
 	done
-	case $3 in
+	case $4 in
 	*ramoops*)
 		[ "$(grep -c '^in pstore: the last records' "$console.out")" -eq 2 ] || {
 			cat "$console.out"
@@ -468,14 +469,14 @@ RAMOOPS="$RAMOOPS ramoops.record_size=0x40000 pstore.kmsg_bytes=65536"
 reset_points()
 {
 	point 'after a reset: records of the boots before, pstore has the last' reset "$1" address \
-		"nokaslr lkst.persist=4M@0x20000000 lkst.dump_on_oops=50 $RAMOOPS"
+		deleted "nokaslr lkst.persist=4M@0x20000000 lkst.dump_on_oops=50 $RAMOOPS"
 	# Each is several boots, which are slow there.
 	[ "$1" != debug ] || return 0
-	point 'the same, and the kernel is somewhere else' reset "$1" kaslr \
-		'reserve_mem=4M:4096:lkst lkst.persist=lkst'
+	point 'the same, and the kernel is somewhere else, and locked down' reset "$1" kaslr \
+		locked 'reserve_mem=4M:4096:lkst lkst.persist=lkst'
 	# shellcheck disable=SC2016 # the dollar is memmap's
 	point 'the same, in memory that the kernel does not have' reset "$1" mapped \
-		'memmap=4M$0x20000000 lkst.persist=4M@0x20000000'
+		deleted 'memmap=4M$0x20000000 lkst.persist=4M@0x20000000'
 	point 'a region where the kernel is' region_refused "$1" 4M@16M 'that is in use'
 	point 'a region that is memory in part' region_refused "$1" 4M@1022M \
 		'not all of that is memory'

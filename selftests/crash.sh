@@ -17,8 +17,10 @@
 #	crash.sh formats HOW N	the same, and of makedumpfile's formats
 #	crash.sh dumped		what the crash kernel does
 #	crash.sh dumpedformats	the same, for formats
-#	crash.sh reset		resets the machine, then panics and is reset: each time, the
-#				next boot has what was recorded. Needs lkst.persist=
+#	crash.sh reset LAST	resets the machine, then panics and is reset: each time, the
+#				next boot has what was recorded. Needs lkst.persist=. In the
+#				last boot, this is deleted, or nobody may see it: LAST is
+#				deleted or locked
 #
 #	crash.sh halted		records until /out/go is there; for who halts the machine
 #
@@ -277,6 +279,43 @@ print_pstore()
 	done
 }
 
+# Its name is free for others then.
+previous_deleted()
+{
+	echo previous >$LKST/buffers/delete
+	[ ! -e $PREVIOUS ]
+	echo 'previous 64K' >$LKST/buffers/create
+	[ -e $PREVIOUS/size ]
+}
+
+# A kernel that is locked down shows nobody the records of the boot before either. As debugfs
+# can't be written to, they stay; how much there is, is no secret.
+previous_locked()
+{
+	find $PREVIOUS -type f >/tmp/files
+	for file in trace core main/trace; do
+		grep -qx $PREVIOUS/$file /tmp/files
+		head -c 1 $PREVIOUS/$file | grep -q .
+	done
+	level=/sys/kernel/security/lockdown
+	[ -e $level ] || mount -t securityfs none /sys/kernel/security
+	echo confidentiality >$level
+	while read -r file; do
+		if dd count=1 if="$file" of=/tmp/got 2>/tmp/said; then
+			echo "$file is shown"
+			exit 1
+		fi
+		grep "open '$file': Operation not permitted" /tmp/said
+	done </tmp/files
+	if (echo previous >$LKST/buffers/delete) 2>/tmp/said; then
+		exit 1
+	fi
+	grep 'Operation not permitted' /tmp/said
+	[ -e $PREVIOUS/core ]
+	grep -q '^persist: [0-9]* of [1-9]' $LKST/status
+	echo "locked down: $(wc -l </tmp/files) files"
+}
+
 # In three boots. The kernel may come to lie where the region was: then it starts anew.
 reset()
 {
@@ -300,10 +339,7 @@ reset()
 		echo PANIC >$DIRECT
 	else
 		print_previous
-		echo previous >$LKST/buffers/delete
-		[ ! -e $PREVIOUS ]
-		echo 'previous 64K' >$LKST/buffers/create
-		[ -e $PREVIOUS/size ]
+		"previous_$1"
 		print_pstore
 		echo "last boot"
 	fi
@@ -351,7 +387,7 @@ dumpedformats)
 	exit
 	;;
 reset)
-	reset
+	reset "$2"
 	exit
 	;;
 halted)

@@ -49,13 +49,17 @@ static unsigned long fuzz;
 #define MAX_BLOCKS	240
 #define BLOCK_SIZE	16384U
 #define DIRECTORY	0x0
-#define LIST		0x1000
 #define ETYPES		0x2000
 #define TABLES		0x5000
 #define TASKS		0xa000
 #define BLOCKS		0x10000
 #define MEMORY		(BLOCKS + room_blocks * BLOCK_SIZE)
 #define MAX_MEMORY	(BLOCKS + MAX_BLOCKS * BLOCK_SIZE)
+
+/* The list of blocks: its pages are in no order. */
+#define LIST_PAGES	3
+#define LIST_PLACES	509
+static const size_t list_page[LIST_PAGES] = { 0x3000, 0x1000, 0x4000 };
 
 /* How many blocks there are room for. */
 static unsigned int room_blocks = 12;
@@ -597,6 +601,32 @@ static void put_clock(size_t at, uint64_t time)
 	put64(at + 32, MONO0 + (time - T0) / 2 + 7);
 }
 
+static void list_link(unsigned int page, uint64_t next)
+{
+	put64(list_page[page] + 8, next);
+}
+
+static size_t list_place(unsigned int place)
+{
+	return list_page[place / LIST_PLACES] + 24 + 8 * (place % LIST_PLACES);
+}
+
+/* In no order, with holes, and in each page. */
+static void make_list(void)
+{
+	const unsigned int places = LIST_PAGES * LIST_PLACES;
+	unsigned int i;
+
+	for (i = 0; i < LIST_PAGES; i++) {
+		put64(list_page[i], 0x3154534c54534b4cULL);
+		list_link(i, i + 1 < LIST_PAGES ? BASE + list_page[i + 1] : 0);
+		put32(list_page[i] + 16, i);
+		put32(list_page[i] + 20, LIST_PLACES);
+	}
+	for (i = 0; i < room_blocks; i++)
+		put64(list_place(i * 1009 % places), BASE + BLOCKS + i * BLOCK_SIZE);
+}
+
 static void make_directory(int stopped)
 {
 	unsigned int i;
@@ -607,11 +637,11 @@ static void make_directory(int stopped)
 		make_tables();
 	make_kallsyms();
 	put64(DIRECTORY, 0x3152494454534b4cULL);
-	put16(DIRECTORY + 8, 1);
+	put16(DIRECTORY + 8, 2);
 	put16(DIRECTORY + 10, words());
 	put32(DIRECTORY + 12, 640);
-	put64(DIRECTORY + 16, BASE + LIST);
-	put32(DIRECTORY + 24, room_blocks + 4);
+	put64(DIRECTORY + 16, BASE + list_page[0]);
+	put32(DIRECTORY + 24, room_blocks);
 	put32(DIRECTORY + 28, 4);
 	put64(DIRECTORY + 32, BASE + ETYPES);
 	put32(DIRECTORY + 40, sizeof(etypes) - 1);
@@ -643,10 +673,7 @@ static void make_directory(int stopped)
 		put32(BLOCKS + i * BLOCK_SIZE + 16, BLOCK_SIZE);
 		put64(BLOCKS + i * BLOCK_SIZE + 72, 1ULL << (bits32 ? 17 : 31));
 	}
-	/* In no order, with holes. */
-	for (i = 0; i < room_blocks; i++)
-		put64(LIST + 8 * ((i * 11 + 3) % (room_blocks + 4)),
-		      BASE + BLOCKS + i * BLOCK_SIZE);
+	make_list();
 }
 
 /* === ELF === */
@@ -1115,7 +1142,15 @@ static void decoy(void)
 	plain();
 	memcpy(memory + TABLES + 0x4000, memory + DIRECTORY, PAGE);
 	directory_at = BASE + TABLES + 0x4000;
+	put64(DIRECTORY + 16, 0);
 	put32(DIRECTORY + 24, 0);
+}
+
+/* The same, and nothing says which it is. */
+static void decoy_scan(void)
+{
+	decoy();
+	with_vmcoreinfo = 0;
 }
 
 static void no_vmcoreinfo(void)
@@ -1134,7 +1169,66 @@ static void no_directory(void)
 static void no_list(void)
 {
 	plain();
-	missing[LIST / PAGE] = 1;
+	missing[list_page[0] / PAGE] = 1;
+}
+
+/* Of the list the second page is not there; nor is a block that only this page has. */
+static void no_list_page(void)
+{
+	size_t i, k;
+
+	plain();
+	missing[list_page[1] / PAGE] = 1;
+	missing[(BLOCKS + BLOCK_SIZE) / PAGE] = 1;
+	for (i = 0, k = 0; i < nr_expected; i++) {
+		if (expected[i].block != BLOCKS + BLOCK_SIZE)
+			expected[k++] = expected[i];
+	}
+	nr_expected = k;
+}
+
+static void list_circle(void)
+{
+	plain();
+	list_link(1, BASE + list_page[0]);
+}
+
+static void list_itself(void)
+{
+	plain();
+	list_link(2, BASE + list_page[2]);
+}
+
+static void list_ends(void)
+{
+	plain();
+	list_link(0, 0);
+}
+
+static void list_nowhere(void)
+{
+	plain();
+	list_link(0, 0xdeadbeef000ULL);
+}
+
+/* What is there is another page of the kernel's, or this one no more what it was. */
+static void list_astray(void)
+{
+	plain();
+	list_link(0, BASE + ETYPES);
+}
+
+static void list_longer(void)
+{
+	plain();
+	put32(list_page[1] + 20, LIST_PLACES + 1);
+}
+
+/* Of the third page, only the places. */
+static void list_zeros(void)
+{
+	plain();
+	memset(memory + list_page[2] + 24, 0, PAGE - 24);
 }
 
 static void no_etypes(void)
@@ -1212,10 +1306,11 @@ static void blocks1(void)
 	plain();
 }
 
+/* With an array instead of a list. */
 static void version(void)
 {
 	plain();
-	put16(DIRECTORY + 8, 2);
+	put16(DIRECTORY + 8, 1);
 }
 
 /* For the report: what is open at the end on each CPU. */
@@ -1369,9 +1464,12 @@ static void change_words(void)
 	for (i = 0; i < 8; i++)
 		rnd(2);
 	for (n = 1 + rnd(4); n--;) {
-		switch (rnd(4)) {
+		switch (rnd(5)) {
 		case 0:
 			at = DIRECTORY + 8 * rnd(22);
+			break;
+		case 4:
+			at = list_page[rnd(LIST_PAGES)] + 4 * rnd(rnd(2) ? 6 : 1000);
 			break;
 		case 1:
 			at = TASKS + 8 * rnd(1200);
@@ -1397,9 +1495,13 @@ static const struct {
 } cases[] = {
 	{ "plain", plain }, { "live", live }, { "torn", torn }, { "random", random_torn },
 	{ "torn_long", torn_long }, { "strict", strict }, { "blocks1", blocks1 },
-	{ "scan", scan }, { "decoy", decoy }, { "no_vmcoreinfo", no_vmcoreinfo },
-	{ "no_directory", no_directory },
-	{ "no_list", no_list }, { "no_etypes", no_etypes }, { "no_tasks", no_tasks },
+	{ "scan", scan }, { "decoy", decoy }, { "decoy_scan", decoy_scan },
+	{ "no_vmcoreinfo", no_vmcoreinfo }, { "no_directory", no_directory },
+	{ "no_list", no_list }, { "no_list_page", no_list_page },
+	{ "list_circle", list_circle }, { "list_itself", list_itself },
+	{ "list_ends", list_ends }, { "list_nowhere", list_nowhere },
+	{ "list_astray", list_astray }, { "list_longer", list_longer },
+	{ "list_zeros", list_zeros }, { "no_etypes", no_etypes }, { "no_tasks", no_tasks },
 	{ "task_loop", task_loop }, { "no_block", no_block }, { "no_lkst", no_lkst },
 	{ "losses", losses }, { "guest", guest },
 	{ "never_started", never_started }, { "no_records", no_records },

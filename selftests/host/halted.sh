@@ -28,6 +28,11 @@ gdb -nx -batch -ex "target remote $tmp/socket" -x "$SCRIPT" \
 	-ex 'echo == core\n' -ex "lx-lkst core $tmp/core" -ex 'echo == end\n' \
 	-ex "monitor dump-guest-memory $tmp/guest.elf" \
 	-ex "monitor dump-guest-memory -z $tmp/guest.flat" \
+	-ex 'python d = Directory(Memory())' \
+	-ex 'python end = d.virt(d.lists[-1][0]) + 8' \
+	-ex 'python d.memory.inferior.write_memory(end, struct.pack("<Q", d.blocks))' \
+	-ex 'echo == circle\n' -ex 'lx-lkst status' -ex 'echo == end\n' \
+	-ex 'python d.memory.inferior.write_memory(end, bytes(8))' \
 	-ex detach "$VMLINUX" >"$tmp/gdb" 2>"$tmp/gdb.err" || { cat "$tmp/gdb.err"; exit 1; }
 touch "$OUT/go"
 part() { sed -n "/^== $1\$/,/^== /{/^== /!p}" "$tmp/gdb"; }
@@ -58,6 +63,10 @@ part status >"$tmp/status"
 grep -qx 'stopped_by: no' "$tmp/status"
 awk '/^(main|full) / { n += $4; torn += $5 } END { print n - torn }' "$tmp/status" >"$tmp/records"
 grep -vc '^#' "$tmp/text" | cmp - "$tmp/records"
+
+# Of a list that leads back to its start it says so, and has all of it.
+part circle | cmp - "$tmp/status"
+grep -q '^The list of blocks is damaged: it has \([0-9]*\) of \1\.$' "$tmp/gdb.err"
 
 # CPU, PID, event and time.
 fields() { sed -E 's/^ *([^ ]*-)?([0-9]+) +\[([0-9]+)\] +([^ ]{4} +)?([0-9.]+): +([A-Z_0-9]+).*/\3 \2 \6 \5/'; }
