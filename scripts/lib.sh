@@ -209,6 +209,15 @@ series_patches()
 	sed 's/#.*//; s/[[:space:]].*//; /^$/d' "$TOP/series"
 }
 
+# Those of them that are meant for mainline. They come first.
+mainline_patches()
+{
+	for patch in $(series_patches); do
+		sed '/^---$/q' "$TOP/patches/$patch" | grep -q '^Upstream: for mainline' || break
+		echo "$patch"
+	done
+}
+
 # The order of the series is that of the alphabet, and what is in patches/ is
 # what is in the series. Prints what is wrong.
 check_series()
@@ -264,10 +273,12 @@ unpack_source()
 }
 
 # The tree that kernel $1 is built from. A name that starts with stock has no
-# series applied, and prefix has the first patches of it: see check-all.sh.
+# series applied, stock-off only what is meant for mainline, and prefix has the first
+# patches of it: see check-all.sh.
 kernel_tree()
 {
 	case $1 in
+	stock-off) echo "$BUILD/stock-off" ;;
 	stock*) echo "$BUILD/stock" ;;
 	prefix) echo "$BUILD/prefix" ;;
 	*) echo "$BUILD/linux" ;;

@@ -36,7 +36,7 @@ check_header()
 	sed '/^\(--- a\/\|--- \/dev\/null\)/,$d' "$TOP/patches/$1" >"$work/above"
 	bad=0
 	for tag in 'From: .* <.*@.*>' 'Subject: ' 'Signed-off-by: .* <.*@.*>' \
-		   'Forwarded: not-needed' 'Upstream: N/A.*[a-z]'; do
+		   'Forwarded: (not-needed|no|https://.*)$' 'Upstream: (N/A|for mainline), .*[a-z]'; do
 		grep -qE "^$tag" "$work/above" || {
 			echo "# no line \"$tag\""
 			bad=1

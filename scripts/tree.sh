@@ -6,7 +6,9 @@
 # only what has changed is applied again. What was edited in the tree and is not
 # in patches/ yet is never overwritten.
 #
-# usage: tree.sh [linux|stock]	stock: BUILD/stock, the source as it comes
+# usage: tree.sh [linux|stock|stock-off]
+#	stock: BUILD/stock, the source as it comes
+#	stock-off: BUILD/stock-off, the same with the patches that are meant for mainline
 
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -185,6 +187,15 @@ fi
 
 fetch tree
 check_series >&2 || die 'the series is not in order'
+if [ "${1:-linux}" = stock-off ]; then
+	rm -rf "$BUILD/stock-off"
+	unpack_source "$BUILD/stock-off"
+	quilt_in "$BUILD/stock-off" init >/dev/null
+	for patch in $(mainline_patches); do
+		quilt_in "$BUILD/stock-off" push -q >&2
+	done
+	exit 0
+fi
 if [ ! -d "$tree" ]; then
 	say "Unpacking the kernel source"
 	unpack_source "$tree"

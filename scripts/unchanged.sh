@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Shows that with CONFIG_LKST=n the kernel's code is what it is without the
-# series: disassembles vmlinux of both and compares, instruction by instruction,
-# addresses and operands included. Symbols may differ, and so may the number of a
-# line that some warnings tell (__LINE__), where the line is the same and stands
-# further down.
+# Shows that with CONFIG_LKST=n the kernel's code is what it is without LKST, that is,
+# with those patches of the series alone that are meant for mainline: disassembles
+# vmlinux of both and compares, instruction by instruction, addresses and operands
+# included. Symbols may differ, and so may the number of a line that some warnings tell
+# (__LINE__), where the line is the same and stands further down.
 
 set -eu
 . "$(dirname "$0")/lib.sh"
 
 fetch build
+"$TOP/scripts/tree.sh" stock-off >&2
 for name in stock-off off; do
 	KERNEL=$name "$TOP/scripts/kernel.sh" >&2
 done
@@ -52,12 +53,12 @@ numbers()
 	}'
 }
 
-# The line $1 of a file of the stock kernel is the line $2 of the same file with the
+# The line $1 of a file of the kernel without LKST is the line $2 of the same file with the
 # series, and tells its number.
 moved_line()
 {
 	for file in $files; do
-		line=$(sed -n "$(($1))p" "$BUILD/stock/$file" 2>/dev/null)
+		line=$(sed -n "$(($1))p" "$BUILD/stock-off/$file" 2>/dev/null)
 		case $line in
 		*ASSERT_RTNL*|*WARN*|*BUG*)
 			[ "$line" != "$(sed -n "$(($2))p" "$BUILD/linux/$file")" ] || return 0
@@ -77,6 +78,6 @@ while read -r stock patched; do
 	fi
 	lines=$((lines + 1))
 done <"$dir/numbers"
-echo "CONFIG_LKST=n: $instructions instructions of vmlinux, all those of the stock kernel;" \
+echo "CONFIG_LKST=n: $instructions instructions of vmlinux, all those of the kernel without LKST;" \
 	"$lines of them tell the number of a line that has moved"
 rm -rf "$dir"

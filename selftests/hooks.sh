@@ -68,6 +68,82 @@ in_a_module() {
 	[ "$(count ' INT_TASKLETHI_EXIT 0x123456 0x654321$')" -eq 1 ]
 }
 
+# The hooks of several events, in the kernel and in a module, are turned on and off
+# together: x86 has the other CPUs stop three times for changed code, whatever there is of it.
+armed_at_once() {
+	grep -q ' do_sync_core$' /proc/kallsyms || skip 'code is changed in another way'
+	need_cpus 2
+	ko=$(module lkst_test_hook)
+	# on_each_cpu(), from its start to that of the next function.
+	range=$(awk '$3 == "on_each_cpu_cond_mask" { at = $1; print "0x" $1 }
+		at && $1 != at { print "0x" $1; exit }' /proc/kallsyms)
+	maskset ipis 'INT_IPI_SEND default'
+	maskset more 'INT_IPI_SEND default' 'INT_TASKLET* default' 'SYSCALL_* default'
+	put buffers/main/size 8M
+	insmod "$ko"
+	put maskset ipis
+	# Once it runs, its memory is known on one CPU only: nothing else interrupts all CPUs.
+	# shellcheck disable=SC2016 # of the new shell
+	pid=$(taskset 1 sh -c 'echo $$; cd "$1"; echo now >marker
+		echo more >maskset; echo ipis >maskset' sh "$LKST")
+	taken
+	rmmod lkst_test_hook
+	sort -n -k2 "$TMP/dump" | awk -v pid="$pid" -v range="$range" '
+		BEGIN { split(range, end, "\n") }
+		$3 != pid { next }
+		{ print }
+		$5 == "LKST_MARKER" { now = 1 }
+		now && $5 == "INT_IPI_SEND" && $8 "" > end[1] && $8 "" < end[2] { n++ }
+		# A CPU that has just been called for something else is not called again.
+		END { print n + 0, "interrupts"; exit n < 3 || n > 6 }'
+}
+
+# The kernel's own test of static keys, in modules: of what turns hooks on, too.
+static_keys() {
+	base=$(module test_static_key_base)
+	keys=$(module test_static_keys)
+	insmod "$base"
+	status=0
+	insmod "$keys" && rmmod test_static_keys || status=1
+	rmmod test_static_key_base
+	return "$status"
+}
+
+# Hooks are turned on and off while a module that has some comes and goes, and then do
+# what they are told.
+armed_meanwhile() {
+	ko=$(module lkst_test_hook)
+	maskset hi 'INT_TASKLETHI_* default'
+	put buffers/main/size 8M
+	n=$(scaled 40)
+	for i in $(seq "$n"); do
+		insmod "$ko"
+		rmmod lkst_test_hook
+	done &
+	while kill -0 $! 2>/dev/null; do
+		put maskset hi
+		put maskset RNOTHING
+	done
+	wait $!
+	put maskset hi
+	"$H" markers 0 1 1
+	insmod "$ko"
+	rmmod lkst_test_hook
+	"$H" markers 0 2 1
+	stop
+	insmod "$ko"
+	rmmod lkst_test_hook
+	taken
+	sort -n -k2 "$TMP/dump" | awk '
+		$5 == "LKST_MARKER" { part = $NF }
+		$5 == "INT_TASKLETHI_ENTRY" { entries[part]++ }
+		$5 == "INT_TASKLETHI_EXIT" { exits[part]++ }
+		END {
+			print entries[0] + 0, exits[0] + 0, "meanwhile"
+			exit !(entries[1] == 1 && exits[1] == 1 && !entries[2] && !exits[2])
+		}'
+}
+
 # An exec that fails is none.
 exec_fails() {
 	echo nothing >"$TMP/text"
@@ -400,6 +476,9 @@ t 'fork, exec and exit tell of one task' fork_exec_exit
 t 'exit by a signal; threads' exit_by_signal
 t 'an exec that fails is not told' exec_fails
 t 'a hook in a module' in_a_module
+t "the kernel's test of static keys" static_keys
+t 'many hooks are turned on at once' armed_at_once
+t 'hooks are turned on while modules come and go' armed_meanwhile
 t 'signals: to whom, which, what became of it' sigsend
 t 'kernel threads' kernel_thread
 t 'every system call has an entry and an exit' syscall_count
