@@ -115,8 +115,7 @@ armed_meanwhile() {
 	ko=$(module lkst_test_hook)
 	maskset hi 'INT_TASKLETHI_* default'
 	put buffers/main/size 8M
-	n=$(scaled 40)
-	for i in $(seq "$n"); do
+	seq "$(scaled 40)" | while read -r _; do
 		insmod "$ko"
 		rmmod lkst_test_hook
 	done &
@@ -476,7 +475,7 @@ t 'fork, exec and exit tell of one task' fork_exec_exit
 t 'exit by a signal; threads' exit_by_signal
 t 'an exec that fails is not told' exec_fails
 t 'a hook in a module' in_a_module
-t "the kernel's test of static keys" static_keys
+t 'the test that the kernel has of static keys' static_keys
 t 'many hooks are turned on at once' armed_at_once
 t 'hooks are turned on while modules come and go' armed_meanwhile
 t 'signals: to whom, which, what became of it' sigsend
