@@ -445,7 +445,7 @@ static int lkst_test_freq_init(struct cpufreq_policy *policy)
 {
 	policy->freq_table = freqs;
 	if (!strcmp(what, "freq_shared"))
-		cpumask_setall(policy->cpus);
+		cpumask_copy(policy->cpus, cpu_present_mask);
 	if (!khz[policy->cpu])
 		khz[policy->cpu] = freqs[0].frequency;
 	return 0;
@@ -557,6 +557,8 @@ static struct cpuidle_driver idle_driver = {
 static int provoke_idle(void)
 {
 	cpuidle_poll_state_init(&idle_driver);
+	/* CPUs that are possible and not there have no device. */
+	idle_driver.cpumask = (struct cpumask *)cpu_present_mask;
 	return cpuidle_register(&idle_driver, NULL);
 }
 
