@@ -23,7 +23,7 @@ tree: ## unpacks the kernel source and applies the series, in build/linux
 kernel: ## builds the kernel; KERNEL=lkst stock debug kcsan
 	@scripts/kernel.sh
 
-run: ## boots it and runs CMD as root; SMP= MEM= APPEND= KERNEL= ICOUNT= TIMEOUT= ACCEL= RESETS=
+run: ## boots it and runs CMD as root; SMP= MAXCPUS= MEM= APPEND= KERNEL= ICOUNT= TIMEOUT= ACCEL= RESETS=
 	@scripts/run.sh "$$CMD"
 
 shell: ## boots it, for you to type

@@ -196,7 +196,7 @@ no_memory() {
 	put buffers/create "huge $size" || skip "no buffer of $size a CPU"
 	dmesg -c >/dev/null 2>&1
 	online 1
-	dmesg | grep -q 'lkst: buffer "huge": no memory for CPU 1, which records nothing there'
+	dmesg | grep -q 'lkst: buffer "huge": no blocks for CPU 1, which records nothing there: -12'
 	[ "$(blocks huge 1)" -eq 0 ]
 	quiet
 	put buffer huge
