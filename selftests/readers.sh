@@ -272,6 +272,15 @@ marks() {
 	sed -n 's/.*LKST_MARKER.*[^a-z]m \([0-9][0-9]*\).*/\1/p' "$1"
 }
 
+# both_have N: the two readers have so many markers, in $TMP/all.
+both_have() {
+	{
+		marks "$TMP/1"
+		marks "$TMP/2"
+	} | sort -n >"$TMP/all"
+	[ "$(wc -l <"$TMP/all")" -ge "$1" ]
+}
+
 # Two readers: each record goes to exactly one of them.
 pipe_two() {
 	need_cpus 2
@@ -286,13 +295,15 @@ pipe_two() {
 	"$H" markers 1 $((n + 1)) "$n"
 	wait "$c"
 	stop
-	wait "$a" "$b"
+	until both_have $((n * 2)); do
+		usleep 100000
+	done
+	# One that got nothing waits for recording to start.
+	[ -s "$TMP/1" ] || kill "$a"
+	[ -s "$TMP/2" ] || kill "$b"
+	wait "$a" "$b" || :
 	identity main
 	nothing_overwritten
-	{
-		marks "$TMP/1"
-		marks "$TMP/2"
-	} | sort -n >"$TMP/all"
 	[ -z "$(uniq -d "$TMP/all")" ]
 	seq 1 $((n * 2)) | cmp - "$TMP/all"
 	if grep -vE "$LINE" "$TMP/1" "$TMP/2" | grep -vE '^[^:]*:#'; then
