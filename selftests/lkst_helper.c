@@ -343,10 +343,12 @@ static int verb_poll(int argc, char **argv)
 
 /*
  * limit SECONDS FILE COMMAND...: runs it in a process group of its own, ends it when
- * the time is up (status 124) and in any case all that it left behind. Makes FILE
+ * the time is up (status 124) and in any case all that it left behind. What cannot be
+ * killed is left after DYING seconds, and the kernel logs where it waits. Makes FILE
  * if the kernel has warned since the last time; descriptor 3 is /dev/kmsg then.
  */
 #define KMSG_FD	3
+#define DYING	30
 
 static bool kernel_warned(void)
 {
@@ -374,8 +376,19 @@ static volatile pid_t limited;
 
 static void on_alarm(int sig)
 {
-	timed_out = 1;
-	kill(-limited, SIGKILL);
+	static const char left[] = "killed, and still there: see dmesg\n";
+	int fd;
+
+	if (!timed_out) {
+		timed_out = 1;
+		kill(-limited, SIGKILL);
+		alarm(DYING);
+		return;
+	}
+	fd = open("/proc/sysrq-trigger", O_WRONLY);
+	if (write(fd, "w", 1) != 1 || write(STDERR_FILENO, left, sizeof(left) - 1) < 0)
+		_exit(125);
+	_exit(124);
 }
 
 static void on_term(int sig)
@@ -409,11 +422,13 @@ static int verb_limit(int argc, char **argv)
 	alarm(number(argv[1]));
 	while ((got = waitpid(pid, &status, 0)) < 0 && errno == EINTR)
 		;
-	alarm(0);
+	if (!timed_out)
+		alarm(DYING);
 	kill(-pid, SIGKILL);
 	/* Whoever left the group does not hold us up. */
-	while (waitpid(-pid, &st, 0) > 0)
+	while (waitpid(-pid, &st, 0) > 0 || errno == EINTR)
 		;
+	alarm(0);
 	if (kernel_warned())
 		close(open(argv[2], O_CREAT | O_WRONLY, 0600));
 	if (timed_out)

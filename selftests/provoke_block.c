@@ -74,18 +74,25 @@ static int verb_io(char **arg)
 
 /*
  * writes DEV N SECTOR BYTES: N processes write at once, as much apart as is written,
- * so that nothing is merged.
+ * so that nothing is merged. None starts before all are there, however long fork() takes.
  */
 static int verb_writes(char **arg)
 {
-	int fd = open_device(arg[0]), n = atoi(arg[1]), status, bad = 0, i;
+	int fd = open_device(arg[0]), n = atoi(arg[1]), status, bad = 0, start[2], i;
 	size_t len = atol(arg[3]);
+	char c;
 
+	if (pipe(start))
+		die("pipe");
 	for (i = 0; i < n; i++) {
 		if (fork())
 			continue;
+		close(start[1]);
+		if (read(start[0], &c, 1))
+			_exit(1);
 		_exit(one(fd, "write", atol(arg[2]) + i * (len / 256), len) != (long)len);
 	}
+	close(start[1]);
 	while (wait(&status) > 0)
 		bad |= status;
 	return !!bad;
