@@ -722,8 +722,8 @@ read_all() {
 
 change_all() {
 	put buffers/main/size 256K
-	put buffers/snap/size 64K
-	put buffers/create 'other 64K next=main'
+	put buffers/snap/size 192K
+	put buffers/create 'other 128K next=main'
 	put buffer other
 	put trace ''
 	put buffers/main/size 128K
@@ -731,6 +731,7 @@ change_all() {
 	put buffers/other/next none
 	put buffers/delete other
 	put buffers/snap/trace ''
+	put buffers/snap/size 128K
 	put clock mono
 	put clock local
 }
