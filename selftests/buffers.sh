@@ -519,6 +519,62 @@ clear_load() {
 	identity_all
 }
 
+# times_beside WHAT: how often that is possible in a second and a half, "FILE [TEXT...]" as for
+# "longest", which also says how long it takes at most.
+times_beside() {
+	# shellcheck disable=SC2086 # a list of words
+	set -- $1
+	file=$1
+	shift
+	"$H" longest 1500 "$LKST/$file" "$@"
+}
+
+# beside COMMAND...: switches of the maskset and of a buffer, and reads, while the command
+# runs again and again: they are as many, or nearly, as beside programs that do nothing.
+beside() {
+	maskset one 'PROCESS_EXIT default'
+	maskset two 'PROCESS_FORK default'
+	put maskset one
+	for what in 'maskset one two' status per_cpu/cpu0/stats per_cpu/cpu0/trace_raw \
+		'per_cpu/cpu0/buffer main'; do
+		"$H" spin 100000 0 &
+		job=$!
+		"$H" spin 100000 "$(last_cpu)" &
+		other=$!
+		alone=$(times_beside "$what")
+		kill "$job" "$other"
+		wait "$job" "$other" || :
+		while :; do
+			"$@"
+		done &
+		job=$!
+		with=$(times_beside "$what")
+		kill "$job"
+		wait "$job" || :
+		echo "$what: longest (us) and times $with, else $alone" | tee -a "$TMP/say"
+		[ $((${with#* } * 6)) -ge "${alone#* }" ]
+	done
+}
+
+big_comes_and_goes() {
+	[ -e "$LKST/buffers/big" ] || put buffers/create 'big 192M'
+	put buffers/delete big
+}
+
+big_grows_and_shrinks() {
+	put buffers/main/size 192M
+	put buffers/main/size 1M
+}
+
+# However large a buffer is, it is made and freed while others go on.
+create_beside() {
+	beside big_comes_and_goes
+}
+
+resize_beside() {
+	beside big_grows_and_shrinks
+}
+
 delete() {
 	need_cpus 2
 	put buffers/create 'a 64K'
@@ -665,6 +721,8 @@ t 'clear one CPU and all' clear
 t 'clear goes in steps' clear_steps
 t 'resizing goes in steps' resize_steps
 t 'clear under load' clear_load
+t 'nobody waits while a large buffer is made and freed' create_beside
+t 'nobody waits while a buffer is made large' resize_beside
 t 'a buffer in use is not deleted' delete
 t 'create, use and delete under load with a reader' delete_load
 t 'every record is present or counted' counted

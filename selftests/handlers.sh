@@ -706,6 +706,72 @@ trigger_snapshots() {
 		"$TMP/snap" "$TMP/main"
 }
 
+# again COMMAND...: until it is killed; what is refused meanwhile is.
+again() {
+	while :; do
+		"$@" 2>/dev/null || :
+	done
+}
+
+read_all() {
+	cat "$LKST/buffers/snap/trace" "$LKST/buffers/snap/stats" "$LKST/trace" "$LKST/status"
+	timeout 1 head -c 100000 "$LKST/trace_pipe"
+	"$H" rd "$LKST/per_cpu/cpu0/trace_raw"
+	"$H" rd "$LKST/buffers/snap/cpu0/trace_raw"
+}
+
+change_all() {
+	put buffers/main/size 256K
+	put buffers/snap/size 192K
+	put buffers/create 'other 128K next=main'
+	put buffer other
+	put trace ''
+	put buffers/main/size 128K
+	put buffer main
+	put buffers/other/next none
+	put buffers/delete other
+	put buffers/snap/trace ''
+	put buffers/snap/size 128K
+	put clock mono
+	put clock local
+}
+
+# While all that reads, resizes, clears, makes and deletes them does so, too.
+trigger_snapshots_amid() {
+	load trigger
+	put buffers/main/size 128K
+	put buffers/create 'snap 128K'
+	maskset mine 'SYSCALL_ENTRY trigger' 'SYSCALL_EXIT default' 'PROCESS_*SWITCH default'
+	set_snap="if=arg1=$(($(nr getpgid))) if=arg2=12345 rearm=0 do=snapshot:snap"
+	conf trigger "$set_snap"
+	put maskset mine
+	jobs=
+	again read_all >/dev/null &
+	jobs="$jobs $!"
+	again change_all >/dev/null &
+	jobs="$jobs $!"
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		# shellcheck disable=SC2046
+		"$H" token 12345 $(cpus)
+		[ $((i % 4)) -ne 0 ] || conf trigger "$set_snap"
+		usleep 100000
+	done
+	# shellcheck disable=SC2086
+	kill $jobs
+	# shellcheck disable=SC2086
+	wait $jobs || :
+	put buffer main
+	stop
+	[ ! -e "$LKST/buffers/other" ] || {
+		put buffers/other/next none
+		put buffers/delete other
+	}
+	identity main
+	identity snap
+	conf trigger ''
+	put buffers/delete snap
+}
+
 # === latency ===
 
 # As long as the program itself says, in the right line of the histogram.
@@ -1174,6 +1240,7 @@ t 'trigger: again, after a while, not any more' trigger_again
 t 'trigger: on two CPUs at once' trigger_two_cpus
 t 'trigger: a snapshot' trigger_snapshot
 t 'trigger: no snapshot, and why' trigger_no_snapshot
+t 'trigger: snapshots while buffers are read and changed' trigger_snapshots_amid
 t 'trigger: snapshots while all CPUs are busy' trigger_snapshots
 t 'notifications: as many as fit, and how many did not' notify_full
 t 'lkst wait' lkst_wait

@@ -15,6 +15,9 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -1225,6 +1228,78 @@ static int verb_switch(int argc, char **argv)
 	return 0;
 }
 
+/*
+ * longest MS FILE [TEXT...]: writes the texts to the file in turn, or reads it, for so long;
+ * prints the microseconds that the longest of these took, and how many there were.
+ */
+static int verb_longest(int argc, char **argv)
+{
+	uint64_t start, took, longest = 0, end;
+	static char buf[65536];
+	long i;
+	int fd;
+
+	if (argc < 3)
+		usage();
+	end = now_ns(CLOCK_MONOTONIC) + number(argv[1]) * 1000000ULL;
+	for (i = 0; (start = now_ns(CLOCK_MONOTONIC)) < end; i++) {
+		const char *text = argc > 3 ? argv[3 + i % (argc - 3)] : NULL;
+
+		fd = open(argv[2], (text ? O_WRONLY : O_RDONLY) | O_NONBLOCK);
+		if (fd < 0)
+			die(argv[2]);
+		if (text && write(fd, text, strlen(text)) < 0)
+			die(text);
+		if (!text && read(fd, buf, sizeof(buf)) < 0 && errno != EAGAIN)
+			die(argv[2]);
+		close(fd);
+		took = now_ns(CLOCK_MONOTONIC) - start;
+		if (took > longest)
+			longest = took;
+		usleep(1000);
+	}
+	printf("%" PRIu64 " %ld\n", longest / 1000, i);
+	return 0;
+}
+
+/*
+ * stall FILE PAGE: reads the file into a page of another one, whose file system is frozen
+ * until "thaw": the page can't become dirty, and copying to it waits. Prints "frozen", then
+ * how many bytes it got.
+ */
+static int verb_stall(int argc, char **argv)
+{
+	int from, to;
+	char *page;
+
+	if (argc != 3)
+		usage();
+	from = open(argv[1], O_RDONLY);
+	to = open(argv[2], O_RDWR | O_CREAT, 0600);
+	if (from < 0 || to < 0 || ftruncate(to, 4096))
+		die(argv[from < 0 ? 1 : 2]);
+	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, to, 0);
+	if (page == MAP_FAILED || ioctl(to, FIFREEZE, 0))
+		die("freeze");
+	puts("frozen");
+	fflush(stdout);
+	printf("%zd\n", read(from, page, 4096));
+	return 0;
+}
+
+/* thaw FOLDER: undoes what "stall" does to its file system. */
+static int verb_thaw(int argc, char **argv)
+{
+	int fd;
+
+	if (argc != 2)
+		usage();
+	fd = open(argv[1], O_RDONLY);
+	if (fd < 0 || ioctl(fd, FITHAW, 0))
+		die(argv[1]);
+	return 0;
+}
+
 /* fifo PID: the process has its turn before all that is not real-time. */
 static int verb_fifo(int argc, char **argv)
 {
@@ -1251,6 +1326,7 @@ static const struct {
 	{ "hogs", verb_hogs },
 	{ "limit", verb_limit },
 	{ "load", verb_load },
+	{ "longest", verb_longest },
 	{ "markers", verb_markers },
 	{ "nobody", verb_nobody },
 	{ "nr", verb_nr },
@@ -1262,8 +1338,10 @@ static const struct {
 	{ "settings", verb_settings },
 	{ "signals", verb_signals },
 	{ "spin", verb_spin },
+	{ "stall", verb_stall },
 	{ "switch", verb_switch },
 	{ "syscalls", verb_syscalls },
+	{ "thaw", verb_thaw },
 	{ "threads", verb_threads },
 	{ "token", verb_token },
 	{ "torn", verb_torn },

@@ -403,6 +403,77 @@ pipe_idle_buffers() {
 	[ "$beside" -le $((2 * alone + 20)) ]
 }
 
+# soon COMMAND...: it takes less than three seconds.
+soon() {
+	hundredths=$(took "$TMP/soon" "$@")
+	echo "$*: $hundredths"
+	[ "$hundredths" -lt 300 ]
+}
+
+# stalled FILE: a reader of the file that waits for a page of its own memory, for ten
+# seconds if nobody thaws it.
+stalled() {
+	[ -b /dev/ram0 ] || lack "no /dev/ram0"
+	"$BIN/provoke_fs" mkfs /dev/ram0
+	mkdir "$TMP/mnt"
+	mount -t ext4 /dev/ram0 "$TMP/mnt" || lack "no ext4"
+	"$H" stall "$1" "$TMP/mnt/page" >"$TMP/stalled" &
+	reader=$!
+	wait_for 5 grep -q frozen "$TMP/stalled"
+	(
+		sleep 10
+		"$H" thaw "$TMP/mnt" 2>/dev/null || :
+	) &
+	usleep 300000
+}
+
+# Ends that, and its reader has its bytes.
+thawed() {
+	"$H" thaw "$TMP/mnt"
+	wait "$reader"
+	umount "$TMP/mnt"
+	[ "$(sed -n 2p "$TMP/stalled")" -gt 100 ]
+}
+
+# Whose page faults slowly holds up nobody, not even who deletes the buffer.
+raw_stalled() {
+	need_cpus 2
+	put buffers/create 'aside 256K'
+	maskset some 'PROCESS_EXIT default'
+	quiet
+	put buffer aside
+	"$H" markers 0 1 10
+	put buffer main
+	"$H" markers 0 11 10
+	stalled "$LKST/buffers/aside/cpu0/trace_raw"
+	soon put maskset some
+	soon cat "$LKST/status"
+	soon put buffers/delete aside
+	soon put maskset quiet
+	soon put buffers/create 'aside 256K'
+	thawed
+	put buffers/delete aside
+}
+
+# Nor who reads another CPU, or the same one.
+pipe_stalled() {
+	need_cpus 2
+	quiet
+	"$H" markers 0 1 10
+	"$H" markers 1 11 10
+	stalled "$LKST/per_cpu/cpu0/trace_pipe"
+	soon "$H" rd "$LKST/per_cpu/cpu1/trace_raw"
+	[ "$(cat "$TMP/soon")" -gt 100 ]
+	"$H" markers 0 21 10
+	soon "$H" rd "$LKST/per_cpu/cpu0/trace_raw"
+	[ "$(cat "$TMP/soon")" -gt 100 ]
+	soon cat "$LKST/per_cpu/cpu0/stats"
+	soon put buffers/main/size 2M
+	soon put trace ''
+	stop
+	thawed
+}
+
 # Records of two CPUs, as they come.
 pipe_sorted() {
 	need_cpus 2
@@ -436,6 +507,8 @@ t 'a buffer is deleted while its reader waits' raw_ends_with_buffer
 t 'trace_pipe with O_NONBLOCK' pipe_nonblock
 t 'a waiting reader can be killed' pipe_killed
 t 'poll wakes up when records come' pipe_poll
+t 'a reader of trace_raw whose memory is slow' raw_stalled
+t 'a reader of trace_pipe whose memory is slow' pipe_stalled
 t 'trace_pipe is sorted by time' pipe_sorted
 t 'trace_pipe is as fast beside buffers that are empty' pipe_idle_buffers
 t 'two readers of trace_pipe: each record once' pipe_two

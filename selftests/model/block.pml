@@ -109,7 +109,7 @@ byte ended;
 /* The task is between preempt_disable() and preempt_enable(): synchronize_rcu() waits. */
 bool in_hook;
 
-/* lkst_mutex: who reads or resizes. */
+/* lkst_cpu_buffer.mutex: who reads or resizes. */
 bool mutex;
 
 byte written, lost, overwritten;
