@@ -155,7 +155,7 @@ forks_unasked() {
 	before=$(sum main written)
 	ln -s "$H" "$TMP/a_true_name"
 	n=1000
-	while [ $n -gt 0 ]; do
+	while [ "$n" -gt 0 ]; do
 		"$TMP/a_true_name" nr write >/dev/null || :
 		n=$((n - 1))
 	done
@@ -185,7 +185,7 @@ start_killed() {
 	maskset idle 'POWER_SUSPEND default'
 	for us in 0 500 1000 2000 4000 8000 16000; do
 		sh -c "echo idle >$LKST/maskset" &
-		usleep $us
+		usleep "$us"
 		kill -9 $! 2>/dev/null || :
 		wait $! || :
 		# Others go on, whether names are still being recorded or not.
