@@ -20,9 +20,9 @@ run_of() {
 	seq "$1" "$2" | cmp - "$TMP/run"
 }
 
-# records [BUFFER]: how many records $TMP/dump has.
+# records [BUFFER]: how many records of CPUs $TMP/dump has.
 records() {
-	grep -vc '^#' "$TMP/dump" || :
+	grep -vc '^[#-]' "$TMP/dump" || :
 }
 
 # whole: no image of $TMP/dump repeated or left out a record.

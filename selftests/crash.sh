@@ -176,6 +176,14 @@ counts()
 		END { print "markers: " high; exit bad }' "$1" "$1"
 }
 
+# named FILE: names of tasks that have done nothing are there, however full the buffers were.
+named()
+{
+	for id in 1/1 2/2; do
+		grep -q "\[---\] .* LKST_PROCESS .* tid=$id comm=" "$1"
+	done
+}
+
 # print_dump FILE: the highest count, and whether all of them are there and in order; the
 # record of the stop, and how many others are later: what other CPUs had begun before it.
 print_dump()
@@ -184,6 +192,7 @@ print_dump()
 	"$DUMP" dump -o /tmp/log "$1"
 	"$DUMP" buffer print -f /tmp/log >/tmp/text
 	counts /tmp/text
+	named /tmp/text
 	awk '/ LKST_DUMP / { stopped = 1; print; next }
 		stopped && !/ O_(OOPS|PANIC) / { n++ }
 		END { print "after it: " n + 0 }' /tmp/text
@@ -259,6 +268,7 @@ print_previous()
 	[ "$(wc -l </tmp/trace)" -le "$(wc -l </tmp/text)" ]
 	[ "$(wc -l </tmp/trace)" -ge $(($(wc -l </tmp/text) - ${behind:-0})) ]
 	counts /tmp/trace
+	named /tmp/trace
 	# Functions have names, wherever this boot has put the kernel.
 	grep -q ' LK_SPINUNLOCK lock=0x[0-9a-f]* caller=[a-z_]*$' /tmp/trace
 }

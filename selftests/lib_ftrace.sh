@@ -38,6 +38,8 @@ both() {
 	stop
 	echo 0 >"$T/tracing_on"
 	mkdir -p "$TMP/run"
+	# As a number of a CPU, LKST_CPU_NAMES is -1.
+	cat "$LKST/names_raw" >"$TMP/run/lkst.-1"
 	for c in $(cpus); do
 		cat "$LKST/per_cpu/cpu$c/trace_raw" >"$TMP/run/lkst.$c"
 		cat "$T/per_cpu/cpu$c/trace" >"$TMP/run/ftrace.$c"

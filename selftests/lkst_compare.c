@@ -4,8 +4,8 @@
  *
  *	lkst_compare DIR NR_CPUS BEGIN END
  *
- * DIR has for each CPU N lkst.N, what its trace_raw gave, and ftrace.N, the text
- * of ftrace's per_cpu/cpuN/trace. The comparison goes, on each CPU, from the call
+ * DIR has for each CPU N lkst.N, what its trace_raw gave, and ftrace.N, the text of ftrace's
+ * per_cpu/cpuN/trace; and in lkst.-1 what names_raw gave. The comparison goes, on each CPU, from the call
  * getpgid(BEGIN) to the call getpgid(END), which both must have.
  *
  * LKST's hooks stand beside the tracepoints. Where interrupts are on, one may
@@ -437,7 +437,8 @@ int main(int argc, char **argv)
 	begin = strtoull(argv[3], NULL, 0);
 	end = strtoull(argv[4], NULL, 0);
 
-	for (cpu = 0; cpu < cpus; cpu++)
+	/* Names of tasks, too. */
+	for (cpu = -1; cpu < cpus; cpu++)
 		if (load_lkst(argv[1], cpu, task_record, NULL))
 			return 1;
 	qsort(tasks, nr_tasks, sizeof(*tasks), by_addr);

@@ -863,6 +863,52 @@ static int verb_threads(int argc, char **argv)
 	return 0;
 }
 
+/* With a stack of this many bytes, without memory of its own but for that. */
+#define CROWD_STACK	4096
+
+static int crowd_thread(void *nr)
+{
+	char name[16];
+
+	/* Only what needs no thread-local storage, which is the first thread's. */
+	snprintf(name, sizeof(name), "crowd%lu", (unsigned long)nr);
+	prctl(PR_SET_NAME, name);
+	for (;;)
+		pause();
+}
+
+/*
+ * crowd N: N threads with the names crowd0, crowd1, ... that do nothing until stdin ends;
+ * prints the process's id when all are there.
+ */
+static int verb_crowd(int argc, char **argv)
+{
+	unsigned long i, n;
+	char *stacks, c;
+	int tid;
+
+	if (argc != 2)
+		usage();
+	n = number(argv[1]);
+	stacks = mmap(NULL, n * CROWD_STACK, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (stacks == MAP_FAILED)
+		die("mmap");
+	for (i = 0; i < n; i++) {
+		tid = clone(crowd_thread, stacks + (i + 1) * CROWD_STACK,
+			    CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
+			    CLONE_SYSVSEM, (void *)i);
+		if (tid < 0)
+			die("clone");
+	}
+	printf("%d\n", getpid());
+	fflush(stdout);
+	while (read(0, &c, 1) > 0)
+		;
+	syscall(SYS_exit_group, 0);
+	return 0;
+}
+
 /*
  * rename NAME...: takes these names, one after the other, the last one through
  * /proc; prints its PID.
@@ -974,7 +1020,11 @@ static void print_record(const struct lkst_block *b, const struct raw_rec *r,
 	unsigned int i;
 	uint64_t left;
 
-	printf("%u %" PRIu64 " %u 0x%x ", r->cpu, r->time, r->pid, r->flags);
+	if (r->cpu == LKST_CPU_NAMES)
+		putchar('-');
+	else
+		printf("%u", r->cpu);
+	printf(" %" PRIu64 " %u 0x%x ", r->time, r->pid, r->flags);
 	if (*raw_events[r->event].name)
 		printf("%s", raw_events[r->event].name);
 	else
@@ -1042,7 +1092,7 @@ static void follow_block(const struct lkst_block *b, void *data)
 	} else if (f->buf[i].next > b->first) {
 		printf("#again %u %s %" PRIu64 " %llu\n", b->cpu, b->name,
 		       f->buf[i].next, b->first);
-	} else if (f->buf[i].next < b->first) {
+	} else if (f->buf[i].next < b->first && b->cpu != LKST_CPU_NAMES) {
 		printf("#gap %u %s %" PRIu64 " %llu\n", b->cpu, b->name,
 		       f->buf[i].next, b->first);
 	}
@@ -1051,14 +1101,14 @@ static void follow_block(const struct lkst_block *b, void *data)
 }
 
 /*
- * dump [-b] [CPU...]: takes out all records of these CPUs and prints them, one a
- * line: "CPU TIME PID FLAGS EVENT ARG...", the arguments as numbers of 64 bits. Between
- * them, from the heads of the blocks: "#gap" where records are missing, "#again" where
+ * dump [-b] [CPU...]: takes out all records of these CPUs, or of all and of names,
+ * and prints them, one a line: "CPU TIME PID FLAGS EVENT ARG...", the arguments as
+ * numbers of 64 bits. CPU is "-" for names. Between them, from the heads of the blocks: "#gap" where records are missing, "#again" where
  * some come twice.
  */
 static int verb_dump(int argc, char **argv)
 {
-	unsigned int cpus[MAX_CPUS];
+	unsigned int cpus[MAX_CPUS + 1];
 	bool blocks = false;
 	int i, n = 0;
 
@@ -1069,8 +1119,10 @@ static int verb_dump(int argc, char **argv)
 	}
 	for (i = 1; i < argc && n < MAX_CPUS; i++)
 		cpus[n++] = number(argv[i]);
-	if (!n)
+	if (!n) {
 		n = raw_cpus(cpus, MAX_CPUS);
+		cpus[n++] = LKST_CPU_NAMES;
+	}
 	if (!raw_load_types(LKST_DIR "/etypes"))
 		die("etypes");
 	for (i = 0; i < n; i++) {
@@ -1318,6 +1370,7 @@ static const struct {
 } verbs[] = {
 	{ "between", verb_between },
 	{ "child", verb_child },
+	{ "crowd", verb_crowd },
 	{ "dump", verb_dump },
 	{ "exit", verb_exit },
 	{ "fault", verb_fault },

@@ -307,12 +307,15 @@ static inline int raw_open(unsigned int cpu, int flags)
 {
 	char path[80];
 
-	snprintf(path, sizeof(path), LKST_DIR "/per_cpu/cpu%u/trace_raw", cpu);
+	if (cpu == LKST_CPU_NAMES)
+		snprintf(path, sizeof(path), LKST_DIR "/names_raw");
+	else
+		snprintf(path, sizeof(path), LKST_DIR "/per_cpu/cpu%u/trace_raw", cpu);
 	return open(path, O_RDONLY | O_CLOEXEC | flags);
 }
 
 /*
- * Reads all there is on one CPU without waiting, and calls fn for each record.
+ * Reads all there is on one CPU, or of names, without waiting, and calls fn for each record.
  * Returns what is wrong, or NULL. before, if not NULL, is called for each image
  * ahead of its records.
  *

@@ -104,6 +104,101 @@ fork_exec_rename() {
 	[ "$(grep " LKST_PROCESS .* $pid/$pid " "$TMP/dump" | cut -d' ' -f6 | sort -u | wc -l)" -eq 1 ]
 }
 
+# crowd N: that many threads crowd0, crowd1, ... until the case ends; $pid is their process.
+crowd() {
+	mkfifo "$TMP/hold"
+	sleep "$LIMIT" >"$TMP/hold" &
+	"$H" crowd "$1" <"$TMP/hold" >"$TMP/crowd" &
+	wait_for 30 test -s "$TMP/crowd"
+	read -r pid <"$TMP/crowd"
+}
+
+# known N: the trace has the names of all of them.
+known() {
+	sed -n "s,.* LKST_PROCESS .* tid=[0-9]*/$pid comm=\(crowd[0-9]*\).*,\1,p" \
+		"$LKST/trace" | sort -u >"$TMP/known"
+	[ "$(wc -l <"$TMP/known")" -eq "$1" ]
+}
+
+# forks N: so many programs are run, one after the other.
+forks() {
+	n=$1
+	while [ "$n" -gt 0 ]; do
+		"$H" nr write >/dev/null
+		n=$((n - 1))
+	done
+}
+
+# A ring of a CPU holds fewer names than there are threads, and goes round. So does that of
+# names: those that live are named again.
+more_than_a_ring() {
+	crowd 800
+	put buffers/create 'small 32K'
+	put buffer small
+	maskset full 'PROCESS_CONTEXTSWITCH default' 'SYSCALL_* default'
+	put maskset full
+	known 800
+	forks 2000
+	usleep 200000
+	[ "$(sum small overwritten)" -gt 10000 ]
+	[ "$(key status names_overwritten)" -gt 3000 ]
+	known 800
+	stop
+	known 800
+	[ "$(key status names_memory)" -lt 1000000 ]
+}
+
+# What a maskset does not ask for does not fill the rings of CPUs.
+forks_unasked() {
+	maskset idle 'POWER_SUSPEND default'
+	put maskset idle
+	before=$(sum main written)
+	ln -s "$H" "$TMP/a_true_name"
+	n=1000
+	while [ "$n" -gt 0 ]; do
+		"$TMP/a_true_name" nr write >/dev/null || :
+		n=$((n - 1))
+	done
+	stop
+	[ "$(sum main written)" -le $((before + 10)) ]
+	grep -c ' LKST_PROCESS .* comm=a_true_name$' "$LKST/trace" >"$TMP/n"
+	[ "$(cat "$TMP/n")" -ge 100 ]
+}
+
+# Beside its end, where that is recorded: as long as the ring has its last records.
+exit_asked() {
+	maskset ends 'PROCESS_EXIT default'
+	put maskset ends
+	sh -c 'echo $$' >"$TMP/pid"
+	read -r child <"$TMP/pid"
+	stop
+	dump
+	grep -E "^[0-9]+ .* LKST_PROCESS 0x[0-9a-f]+ $child/$child sh" "$TMP/dump"
+	[ "$(count "^[0-9]+ .* LKST_PROCESS .* $child/$child ")" -eq 1 ]
+	[ "$(count "^- .* LKST_PROCESS .* $child/$child ")" -ge 1 ]
+}
+
+# A start with many threads can be killed at any time; what it leaves is whole.
+start_killed() {
+	many=$(scaled 3000)
+	crowd "$many"
+	maskset idle 'POWER_SUSPEND default'
+	for us in 0 500 1000 2000 4000 8000 16000; do
+		sh -c "echo idle >$LKST/maskset" &
+		usleep "$us"
+		kill -9 $! 2>/dev/null || :
+		wait $! || :
+		# Others go on, whether names are still being recorded or not.
+		put marker here
+		read -r now <"$LKST/maskset"
+		[ "$now" = idle ] || [ "$now" = RNOTHING ]
+		stop
+	done
+	echo >"$LKST/trace"
+	put maskset idle
+	known "$many"
+}
+
 # The threads that live, without a trace.
 names_file() {
 	"$H" threads 'one of two' 'a_name_of_15_ch' <"$TMP/hold" >/dev/null &
@@ -140,5 +235,9 @@ t 'the threads that live have a file' names_file_pipe
 t 'a reader in a container finds them, too' names_in_namespace
 t 'all that exist when tracing starts are named' at_start_pipe
 t 'every start names them' each_start
+t 'more threads than a ring holds are named, and stay so' more_than_a_ring
+t 'tasks that come and go fill no ring unasked' forks_unasked
+t 'one that ends is named beside its end' exit_asked
+t 'a start with many threads can be killed' start_killed
 t 'fork, exec, prctl and /proc name a task' fork_exec_rename
 finish

@@ -6,7 +6,7 @@
 # shellcheck source=lib.sh
 . "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
-LINE='^ *[0-9]+ \[[0-9]{3}\] [d.][Nn.pP][hHsSzZ.*][p.0-9] +[0-9]+\.[0-9]{9}: [A-Z][A-Z0-9_]+( [a-z0-9_]+=.*)?$'
+LINE='^ *[0-9]+ \[([0-9]{3}|---)\] [d.][Nn.pP][hHsSzZ.*][p.0-9] +[0-9]+\.[0-9]{9}: [A-Z][A-Z0-9_]+( [a-z0-9_]+=.*)?$'
 
 # Of all kinds that there are, as each is printed in its own way.
 some_records() {
@@ -22,12 +22,17 @@ bodies() {
 	grep -v '^#' "$1"
 }
 
+# of_cpus FILE: the same without names of tasks, which no CPU counts.
+of_cpus() {
+	bodies "$1" | grep -v '\[---\]'
+}
+
 trace_twice() {
 	some_records
 	cat "$LKST/trace" >"$TMP/1"
 	cat "$LKST/trace" >"$TMP/2"
 	cmp "$TMP/1" "$TMP/2"
-	[ "$(bodies "$TMP/1" | wc -l)" -eq "$(key status unread)" ]
+	[ "$(of_cpus "$TMP/1" | wc -l)" -eq "$(key status unread)" ]
 	[ "$(key status unread)" -gt 100 ]
 }
 
@@ -75,7 +80,7 @@ trace_sorted() {
 	bodies "$LKST/trace" >"$TMP/1"
 	[ "$(wc -l <"$TMP/1")" -gt 300 ]
 	in_order "$TMP/1"
-	[ "$(sed 's/.*\[\(...\)\].*/\1/' "$TMP/1" | sort -u | wc -l)" -eq \
+	[ "$(of_cpus "$TMP/1" | sed 's/.*\[\(...\)\].*/\1/' | sort -u | wc -l)" -eq \
 		"$(cpus | wc -l)" ]
 }
 
@@ -84,7 +89,7 @@ trace_sorted() {
 trace_agrees() {
 	put clock mono
 	some_records
-	bodies "$LKST/trace" | sed -e 's/^ *\([0-9]*\) \[0*\([0-9]\+\)\] *[^ ]* *\([0-9]*\)\.\([0-9]*\): \([A-Z0-9_]*\).*/\2 \3\4 \1 \5/' \
+	bodies "$LKST/trace" | sed -e 's/^ *\([0-9]*\) \[\(0*\|--\)\([0-9]\+\|-\)\] *[^ ]* *\([0-9]*\)\.\([0-9]*\): \([A-Z0-9_]*\).*/\3 \4\5 \1 \6/' \
 		>"$TMP/text"
 	dump
 	awk '!/^#/ { print $1, $2, $3, $5 }' "$TMP/dump" | sort >"$TMP/raw.s"
@@ -136,7 +141,7 @@ pipe_consumes() {
 	unread=$(key status unread)
 	bodies "$LKST/trace" >"$TMP/1"
 	bodies "$LKST/trace_pipe" >"$TMP/2"
-	[ "$(wc -l <"$TMP/2")" -eq "$unread" ]
+	[ "$(of_cpus "$TMP/2" | wc -l)" -eq "$unread" ]
 	cmp "$TMP/1" "$TMP/2"
 	[ "$(key status unread)" -eq 0 ]
 	# Nothing comes twice, here or there.
@@ -338,11 +343,11 @@ while_writing() {
 	"$H" load 1500 >/dev/null &
 	w=$!
 	while kill -0 "$w" 2>/dev/null; do
-		"$H" dump | grep -vc '^#' >>"$TMP/count" || :
+		"$H" dump | grep -vc '^[#-]' >>"$TMP/count" || :
 	done
 	wait "$w"
 	stop
-	"$H" dump | grep -vc '^#' >>"$TMP/count" || :
+	"$H" dump | grep -vc '^[#-]' >>"$TMP/count" || :
 	identity main
 	[ "$(key status unread)" -eq 0 ]
 	awk '{ s += $1 } END { print s }' "$TMP/count" >"$TMP/sum"

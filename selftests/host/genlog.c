@@ -469,8 +469,33 @@ static void evil(void)
 	finish();
 }
 
-/* Two hogs that share CPU 0, a sleeper, one that is made and ends; see states.txt. */
-static void states(void)
+static void states_names(void)
+{
+	record_comm(T0, 1015, 201, task(1), TID(201, 201), "hog one");
+	record_comm(T0, 1015, 201, task(2), TID(202, 202), "hog2");
+	record_comm(T0, 1015, 201, task(3), TID(203, 203), "sleeper");
+	record_comm(T0, 1015, 201, task(5), TID(205, 205), "silent");
+}
+
+/* The ring of names has gone round in between, and a worker has told some again. */
+static void states_ring(void)
+{
+	block_begin(0xffffffff, "names", 1, 0, 0, T0);
+	states_names();
+	block_end();
+	block_begin(0xffffffff, "names", 9, 40, 0, T0 + 52 * MS);
+	record_comm(T0 + 53 * MS, 1015, 203, task(4), TID(204, 204), "child");
+	record_comm(T0 + 64 * MS, 1015, 999, task(1), TID(201, 201), "hog one");
+	record_comm(T0 + 65 * MS, 1015, 999, task(3), TID(203, 203), "sleeper");
+	record_comm(T0 + 70 * MS, 1015, 0, task(4), TID(206, 206), "heir");
+	block_end();
+}
+
+/*
+ * Two hogs that share CPU 0, a sleeper, one that is made and ends; see states.txt. Names in
+ * the blocks of CPUs, as older kernels have them, or apart.
+ */
+static void states_of(int apart)
 {
 	unsigned int i;
 	uint64_t t = T0;
@@ -480,10 +505,8 @@ static void states(void)
 	clocks();
 	block_begin(0, "main", 1, 0, 0, T0);
 	record(T0, 1008, 201, 0, "qqqq", T0, MONO0, REAL0, A(KHZ) << 32);
-	record_comm(T0, 1015, 201, task(1), TID(201, 201), "hog one");
-	record_comm(T0, 1015, 201, task(2), TID(202, 202), "hog2");
-	record_comm(T0, 1015, 201, task(3), TID(203, 203), "sleeper");
-	record_comm(T0, 1015, 201, task(5), TID(205, 205), "silent");
+	if (!apart)
+		states_names();
 	for (i = 0; i < 10; i++) {
 		t += 10 * MS;
 		if (i % 2)
@@ -498,16 +521,30 @@ static void states(void)
 	/* Woken up while it runs: that changes nothing. */
 	record(T0 + 52 * MS, 2, 203, 8, "l", task(3));
 	record(T0 + 53 * MS, 5, 203, 0, "lww", task(4), A(204), A(204));
-	record_comm(T0 + 53 * MS, 1015, 203, task(4), TID(204, 204), "child");
+	if (!apart)
+		record_comm(T0 + 53 * MS, 1015, 203, task(4), TID(204, 204), "child");
 	record(T0 + 54 * MS, 2, 203, 8, "l", task(4));
 	record(T0 + 55 * MS, 1, 203, 8, "llw", task(3), task(4), A(2));
 	record(T0 + 60 * MS, 1, 204, 8, "llw", task(4), task(9), A(0x20));
 	/* Its task struct is given out again. */
-	record_comm(T0 + 70 * MS, 1015, 0, task(4), TID(206, 206), "heir");
+	if (!apart)
+		record_comm(T0 + 70 * MS, 1015, 0, task(4), TID(206, 206), "heir");
 	record(T0 + 71 * MS, 1, 0, 8, "llw", task(9), task(4), A(0));
 	record(T0 + 81 * MS, 1, 206, 8, "llw", task(4), task(9), A(1));
 	block_end();
+	if (apart)
+		states_ring();
 	finish();
+}
+
+static void states(void)
+{
+	states_of(0);
+}
+
+static void states_apart(void)
+{
+	states_of(1);
 }
 
 /* === What states knows, and what it does not === */
@@ -1531,7 +1568,7 @@ static const struct {
 } cases[] = {
 	{ "basic", basic }, { "bare", bare }, { "one_sample", one_sample },
 	{ "wrap", wrap }, { "disorder", disorder }, { "gaps", gaps }, { "evil", evil },
-	{ "states", states }, { "missing", missing }, { "late", late }, { "reuse", reuse },
+	{ "states", states }, { "states_apart", states_apart }, { "missing", missing }, { "late", late }, { "reuse", reuse },
 	{ "patterns", patterns }, { "thread_exec", thread_exec }, { "elsewhere", elsewhere },
 	{ "filtered", filtered }, { "busy", busy }, { "discard", discard }, { "discard_rows", discard_rows },
 	{ "unread", unread }, { "live", live }, { "elsewhere_1", elsewhere_1 },

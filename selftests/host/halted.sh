@@ -61,7 +61,7 @@ sed -n 's/^CPU \([0-9]*\), buffer full: .*, \([0-9]*\) found no place$/\1 \2/p' 
 # What gdb counts are those of the log, and those that were being written.
 part status >"$tmp/status"
 grep -qx 'stopped_by: no' "$tmp/status"
-awk '/^(main|full) / { n += $4; torn += $5 } END { print n - torn }' "$tmp/status" >"$tmp/records"
+awk '/^(main|full|names) / { n += $4; torn += $5 } END { print n - torn }' "$tmp/status" >"$tmp/records"
 grep -vc '^#' "$tmp/text" | cmp - "$tmp/records"
 
 # Of a list that leads back to its start it says so, and has all of it.
@@ -69,12 +69,12 @@ part circle | cmp - "$tmp/status"
 grep -q '^The list of blocks is damaged: it has \([0-9]*\) of \1\.$' "$tmp/gdb.err"
 
 # CPU, PID, event and time.
-fields() { sed -E 's/^ *([^ ]*-)?([0-9]+) +\[([0-9]+)\] +([^ ]{4} +)?([0-9.]+): +([A-Z_0-9]+).*/\3 \2 \6 \5/'; }
+fields() { sed -E 's/^ *([^ ]*-)?([0-9]+) +\[([0-9]+|---)\] +([^ ]{4} +)?([0-9.]+): +([A-Z_0-9]+).*/\3 \2 \6 \5/'; }
 
 # agree N: gdb has shown so many records, and those of the log, in their order. Times are
 # reckoned from other samples of the clocks: all are off by the same, which is as long as
 # the host left a CPU alone that took one. gdb does not look which records are torn.
-torn=$(awk '/^(main|full) / { torn += $5 } END { print torn }' "$tmp/status")
+torn=$(awk '/^(main|full|names) / { torn += $5 } END { print torn }' "$tmp/status")
 agree() {
 	[ "$(wc -l <"$tmp/last")" -eq "$1" ]
 	[ "$torn" -eq 0 ] || return 0

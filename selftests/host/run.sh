@@ -1351,6 +1351,28 @@ test_print_text()
 	same basic.raw.txt lkstbuf print -r -f "$(log basic)"
 }
 
+# Names that are in a ring of their own, which is no CPU's, and of which nothing is missed.
+test_names_apart()
+{
+	f=$(log states_apart)
+	same states.table.txt lkst states "$f"
+	same states.intervals.txt lkst states -i "$f"
+	lkstbuf print -f "$(log states)" 2>"$tmp/stderr" | grep -v ' LKST_PROCESS ' >"$tmp/wanted"
+	lkstbuf print -f "$f" 2>"$tmp/stderr" >"$tmp/text"
+	grep -v ' LKST_PROCESS ' "$tmp/text" | diff "$tmp/wanted" -
+	equal lines 8 "$(grep -c ' \[---\] .* LKST_PROCESS ' "$tmp/text")"
+	equal CSV 8 "$(lkstbuf print -C -f "$f" 2>"$tmp/stderr" | grep -c '^"lkst_process",-,')"
+	lkstbuf print -f "$f" -c 1 2>"$tmp/stderr" | grep -v '^#' >"$tmp/of-1"
+	grep -q 'sleeper-203  *\[001\]' "$tmp/of-1"
+	equal 'of CPU 1' 0 "$(grep -cv '\[001\]' "$tmp/of-1")"
+	lkstbuf info "$f" >"$tmp/info"
+	equal CPUs '0 0,1 0' "$(sed '1,/^ *CPU /d; /^$/,$d' "$tmp/info" |
+		awk '{ printf "%s%s %s", n++ ? "," : "", $1, $5 }')"
+	grep -q '^names  *1  *8  *0  *0$' "$tmp/info"
+	fails 'there is no CPU 7 in' lkstbuf print -f "$f" -c 7
+	equal 'no CPU' 0 "$(grep -c 4294967295 "$tmp/stderr")"
+}
+
 test_print_csv()
 {
 	same basic.csv lkstbuf print -C -f "$(log basic)"
