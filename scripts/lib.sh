@@ -330,15 +330,16 @@ kernel_compiler()
 # kmake DIR ARGUMENT...: make in the kernel tree DIR as every build here does.
 # Fixed names keep the compiler cache and the images the same from day to day. What an
 # object is made of, the cache is told by the compiler: to run the preprocessor first, as
-# it does by default, takes a quarter of a first build.
+# it does by default, takes a quarter of a first build. With PREPROCESS=1 it does so: what
+# the preprocessor makes of a file is mostly the same in configurations that are alike.
 kmake()
 {
 	tree=$1
 	shift
 	CCACHE_BASEDIR=$TOP CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content \
-	CCACHE_DEPEND=1 \
 	KBUILD_BUILD_TIMESTAMP='Thu Jan  1 00:00:00 UTC 1970' \
 	KBUILD_BUILD_USER=lkst KBUILD_BUILD_HOST=lkst \
+		env "CCACHE_${PREPROCESS:+NO}DEPEND=1" \
 		make -C "$tree" -j "$JOBS" --no-print-directory \
 			ARCH="$ARCH" CROSS_COMPILE="$CROSS" \
 			CC="ccache $(kernel_compiler)" HOSTCC='ccache gcc' "$@"
