@@ -4,9 +4,9 @@
 # The tests of check.sh and the long ones: more of the model, the kernel that looks
 # for data races, one CPU and four, loads of a minute and a million writes, a hundred
 # crashes, their dumps read by a tool of 32 bits, libvirt's dumps, Debian's kdump-tools,
-# arm64, user-mode Linux, the documentation, clang, the kernel's own ftrace selftests
-# with and without the series, the stock kernel's code where LKST is not configured,
-# builds with configurations that others have, and after every patch. Hours.
+# arm64, user-mode Linux, the documentation, clang, Debian's configuration, the kernel's
+# own ftrace selftests with and without the series, the stock kernel's code where LKST is
+# not configured, builds with configurations that others have, and after every patch. Hours.
 
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -136,6 +136,9 @@ suite 'lkst: 100 crashes' crash_loop lkst 100
 if [ "$ARCH" = x86_64 ]; then
 	ok_if "libvirt's dumps" libvirt_dumps lkst
 	ok_if "Debian's kdump-tools" kdump_tools lkst
+	ok_if 'build: debian' build_kernel debian
+	kunit_tests debian
+	both_halves guest_tests debian
 fi
 
 suite 'user-mode Linux: KUnit' "$TOP/scripts/um.sh"

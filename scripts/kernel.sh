@@ -20,6 +20,27 @@ guest=$GUEST/$KERNEL
 tools=$OBJ/tools
 [ "$KERNEL" != prefix ] || tools=$OBJ/tools-prefix
 
+# quiet_kmake TARGET: of the configuration; what it says only if it fails.
+quiet_kmake()
+{
+	kmake "$tree" -s O="$obj" KCONFIG_CONFIG="$config" "$1" >"$obj/config.log" 2>&1 ||
+		{ cat "$obj/config.log" >&2; exit 1; }
+}
+
+# What the fragments go on top of: next to nothing, or of Debian's configuration for clouds
+# all that is no module.
+write_base()
+{
+	if [ "$KERNEL" = debian ]; then
+		[ "$ARCH" = x86_64 ] || die 'KERNEL=debian is for x86_64'
+		fetch debian
+		xz -dc "/usr/src/$CONFIG_PACKAGE/config.amd64_none_cloud-amd64.xz" >"$config.debian"
+		sed 's/^\(CONFIG_.*\)=m$/# \1 is not set/' "$config.debian" >"$config"
+	else
+		quiet_kmake tinyconfig
+	fi
+}
+
 # A symbol that was asked for and did not stick is an error, so that nobody
 # tests less than he thinks. LKST's own need not exist: stock has none of them,
 # and halfway through the series there are some.
@@ -28,12 +49,10 @@ configure()
 	fragments=$(kernel_fragments "$KERNEL")
 	mkdir -p "$obj"
 	config=$obj/.config.wanted
-	kmake "$tree" -s O="$obj" KCONFIG_CONFIG="$config" tinyconfig \
-		>"$obj/config.log" 2>&1 || { cat "$obj/config.log" >&2; exit 1; }
+	write_base
 	# shellcheck disable=SC2086 # a list of files
 	cat $fragments >>"$config"
-	kmake "$tree" -s O="$obj" KCONFIG_CONFIG="$config" olddefconfig \
-		>>"$obj/config.log" 2>&1 || { cat "$obj/config.log" >&2; exit 1; }
+	quiet_kmake olddefconfig
 
 	# shellcheck disable=SC2086 # a list of files
 	cat $fragments | awk -v config="$config" '

@@ -18,6 +18,7 @@ TOP=$(cd "$(dirname "$0")/.." && pwd)
 : "${BUILD:=build}" "${OUT:=out}" "${KERNEL:=lkst}" "${KSRC:=}"
 : "${JOBS:=$(nproc)}" "${ARCH:=x86_64}"
 : "${LINUX_PACKAGE:=linux-source-6.12}"
+CONFIG_PACKAGE=linux-config-${LINUX_PACKAGE#linux-source-}
 
 # BUILD and OUT are relative to the repository, wherever make was started.
 case $BUILD in /*) ;; *) BUILD=$TOP/$BUILD ;; esac
@@ -178,6 +179,7 @@ packages()
 			echo 'gcc-aarch64-linux-gnu libc6-dev-arm64-cross'
 		[ "$KERNEL" != clang ] || echo clang
 		;;
+	debian) echo "xz-utils $CONFIG_PACKAGE" ;;
 	run)
 		echo 'qemu-system-x86 busybox-static cpio'
 		[ "$ARCH" != arm64 ] || echo qemu-system-arm
@@ -287,7 +289,7 @@ kernel_tree()
 
 # The fragments of kernel $1, on top of tinyconfig. NAME and stock-NAME add
 # kernel-config/NAME.config, so that both have the same configuration, and NAME-x86.config
-# or NAME-arm64.config.
+# or NAME-arm64.config. Debian's configuration has what is in qemu.config already.
 kernel_fragments()
 {
 	dir=$TOP/kernel-config
@@ -297,6 +299,7 @@ kernel_fragments()
 	}
 	list="$dir/qemu.config $dir/qemu-${ARCH%_64}.config $dir/lkst.config"
 	list="$list $dir/test.config"
+	[ "$1" != debian ] || list="$dir/lkst.config $dir/test.config"
 	variant=${1#stock}
 	variant=${variant#-}
 	case $variant in
@@ -330,15 +333,16 @@ kernel_compiler()
 # kmake DIR ARGUMENT...: make in the kernel tree DIR as every build here does.
 # Fixed names keep the compiler cache and the images the same from day to day. What an
 # object is made of, the cache is told by the compiler: to run the preprocessor first, as
-# it does by default, takes a quarter of a first build.
+# it does by default, takes a quarter of a first build. With PREPROCESS=1 it does so: what
+# the preprocessor makes of a file is mostly the same in configurations that are alike.
 kmake()
 {
 	tree=$1
 	shift
 	CCACHE_BASEDIR=$TOP CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content \
-	CCACHE_DEPEND=1 \
 	KBUILD_BUILD_TIMESTAMP='Thu Jan  1 00:00:00 UTC 1970' \
 	KBUILD_BUILD_USER=lkst KBUILD_BUILD_HOST=lkst \
+		env "CCACHE_${PREPROCESS:+NO}DEPEND=1" \
 		make -C "$tree" -j "$JOBS" --no-print-directory \
 			ARCH="$ARCH" CROSS_COMPILE="$CROSS" \
 			CC="ccache $(kernel_compiler)" HOSTCC='ccache gcc' "$@"

@@ -203,12 +203,16 @@ static void tell(struct request *r)
 	ask(r, answer, sizeof(answer));
 }
 
+/* Its interfaces send nothing by themselves: IPv6 would look for neighbours and routers. */
 static int name_space(void)
 {
 	int fd;
 
 	if (unshare(CLONE_NEWNET))
 		die("unshare");
+	fd = open("/proc/sys/net/ipv6/conf/default/disable_ipv6", O_WRONLY | O_CLOEXEC);
+	if (fd >= 0 && (write(fd, "1", 1) != 1 || close(fd)))
+		die("disable_ipv6");
 	fd = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		die("ns/net");
