@@ -439,6 +439,26 @@ static int verb_limit(int argc, char **argv)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/* names N: takes another name N times, and the first one again. */
+static int verb_names(int argc, char **argv)
+{
+	char was[16], name[16];
+	long i, n;
+
+	if (argc != 2)
+		usage();
+	n = number(argv[1]);
+	prctl(PR_GET_NAME, was);
+	for (i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "%ld", i);
+		if (prctl(PR_SET_NAME, name))
+			die("prctl");
+	}
+	if (prctl(PR_SET_NAME, was))
+		die("prctl");
+	return 0;
+}
+
 /* nr NAME: the number of a system call, as dump prints it. */
 static int verb_nr(int argc, char **argv)
 {
@@ -1381,6 +1401,7 @@ static const struct {
 	{ "load", verb_load },
 	{ "longest", verb_longest },
 	{ "markers", verb_markers },
+	{ "names", verb_names },
 	{ "nobody", verb_nobody },
 	{ "nr", verb_nr },
 	{ "pingpong", verb_pingpong },
