@@ -142,6 +142,7 @@ more_than_a_ring() {
 	usleep 200000
 	[ "$(sum small overwritten)" -gt 10000 ]
 	memory=$(key status names_memory)
+	quiet
 	# Of 44 bytes each.
 	quarter=$((memory / 44 / 4))
 	for _ in 1 2 3 4 5 6; do
