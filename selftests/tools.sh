@@ -293,61 +293,48 @@ printed_as_it_comes() {
 	done
 }
 
-# mark_uptime TEXT: waits, and writes a mark with the time since boot in it.
-mark_uptime() {
-	sleep 2
-	put marker "$1 $(cut -d' ' -f1 /proc/uptime)"
-}
-
-# off_by: of the lines of a trace, marks whose time is another than that in them. A mark is
-# written a little later than the time was read, and that has hundredths of a second.
-off_by() {
-	sed -n 's/.* \([0-9]*\.[0-9]*\): LKST_MARKER .*text=\([a-z]*\) \([0-9.]*\)$/\1 \2 \3/p' |
-		awk '{ printf "# %s: %.3f s off\n", $2, $1 - $3
-		       n++
-		       bad = bad || $1 - $3 < -0.005 || $1 - $3 > 0.06 }
-		     END { exit bad || n != 4 }'
-}
-
-# CLOCK_MONOTONIC goes a tenth faster for a while.
-clock_is_slewed() {
-	need lkstbuf adjtimex
-	quiet
-	mark_uptime before
-	trap 'adjtimex -t 10000 >"$TMP/said"' EXIT
-	adjtimex -t 11000 >"$TMP/said"
-	mark_uptime faster
-	mark_uptime still
-	adjtimex -t 10000 >"$TMP/said"
-	mark_uptime after
-	stop
-	off_by <"$LKST/trace"
-	lkstbuf read -f "$TMP/log"
-	lkstbuf print -f "$TMP/log" 2>/dev/null | off_by
-}
-
-# on_time FILE: the marks that between() made are where it read the clock, to 200 us. Each
-# line of the file: TEXT, and CLOCK_MONOTONIC before it and after it.
+# on_time FILE [US]: the marks that between() made are where it read the clock, to 200 us or
+# to US. Each line of the file: TEXT, and CLOCK_MONOTONIC before it and after it.
 on_time() {
 	sed -n 's/.* \([0-9]*\)\.\([0-9]*\): LKST_MARKER .*text=\([a-z0-9]*\)$/\3 \1 \2/p' |
-		awk -v file="$1" '
+		awk -v file="$1" -v ns="${2:-200}e3" '
 		BEGIN { while ((getline line <file) > 0) { split(line, a)
 				from[a[1]] = a[2]; to[a[1]] = a[3]; want++ } }
 		$1 in from { t = $2 * 1e9 + substr($3 "000", 1, 9)
 			printf "# %s: %d us after the first reading\n", $1, (t - from[$1]) / 1e3
-			bad = bad || t < from[$1] - 2e5 || t > to[$1] + 2e5
+			bad = bad || t < from[$1] - ns || t > to[$1] + ns
 			n++ }
 		END { exit bad || !want || n != want }'
+}
+
+# between TEXT: waits, and makes the mark.
+between() {
+	sleep 1
+	echo "$1 $("$H" between mono "$1")" >>"$TMP/marks"
+}
+
+# CLOCK_MONOTONIC goes a tenth faster for a while: one line from the start to the end would be
+# 100 ms off. On a loaded host, one run of twenty-one had a mark 8.8 ms early, for a reason
+# that is not known; all others were right to 0.1 ms.
+clock_is_slewed() {
+	need lkstbuf adjtimex
+	quiet
+	between before
+	trap 'adjtimex -t 10000 >"$TMP/said"' EXIT
+	adjtimex -t 11000 >"$TMP/said"
+	between faster
+	between still
+	adjtimex -t 10000 >"$TMP/said"
+	between after
+	stop
+	on_time "$TMP/marks" 20000 <"$LKST/trace"
+	lkstbuf read -f "$TMP/log"
+	lkstbuf print -f "$TMP/log" 2>/dev/null | on_time "$TMP/marks" 20000
 }
 
 # asleep: for how long CLOCK_MONOTONIC has stood still, in ns.
 asleep() {
 	key status clock_now | awk '{ printf "%.0f\n", $4 - $2 }'
-}
-
-between() {
-	sleep 1
-	echo "$1 $("$H" between mono "$1")" >>"$TMP/marks"
 }
 
 # The counter goes on while the machine is suspended, and CLOCK_MONOTONIC does not.
