@@ -314,7 +314,7 @@ between() {
 }
 
 # CLOCK_MONOTONIC goes a tenth faster for a while: one line from the start to the end would be
-# 100 ms off. On a loaded host, one run of twenty-one had a mark 8.8 ms early, for a reason
+# 50 ms off. On a loaded host, one run of twenty-one had a mark 8.8 ms early, for a reason
 # that is not known; all others were right to 0.1 ms.
 clock_is_slewed() {
 	need lkstbuf adjtimex
