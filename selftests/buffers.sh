@@ -103,7 +103,7 @@ create_bad() {
 create_too_large() {
 	calls
 	put buffers/create 'a 64K'
-	memory=$(key status memory)
+	memory=$(buffers_memory)
 	total=$(awk '$1 == "MemTotal:" { print $2 }' /proc/meminfo)
 	# On each CPU: a little more than there is for it, all there is twice, and a
 	# number that has no meaning.
@@ -111,7 +111,7 @@ create_too_large() {
 		   $(((total & ~3) * 2)) $((total * 4096)); do
 		refused 'ENOMEM|EINVAL' buffers/create "new ${kib}K" new
 		refused 'ENOMEM|EINVAL' buffers/a/size "${kib}K" "${kib}K"
-		[ "$(key status memory)" -eq "$memory" ]
+		[ "$(buffers_memory)" -eq "$memory" ]
 	done
 	written=$(key status written)
 	"$H" getppid 100 >/dev/null
@@ -121,15 +121,15 @@ create_too_large() {
 # What a buffer takes is counted, and comes back.
 memory() {
 	put maskset RDEFAULT
-	before=$(key status memory)
+	before=$(buffers_memory)
 	put buffers/create 'a 1M'
 	put buffer a
-	with=$(key status memory)
+	with=$(buffers_memory)
 	[ $((with - before)) -ge $(($(cpus | wc -l) * 1048576)) ]
 	[ $((with - before)) -le $(($(cpus | wc -l) * 1048576 * 3 / 2)) ]
 	put buffer main
 	put buffers/delete a
-	[ "$(key status memory)" -eq "$before" ]
+	[ "$(buffers_memory)" -eq "$before" ]
 }
 
 identity_all() {

@@ -148,10 +148,6 @@ reader_waits() {
 	[ "$(grep -c 'LKST_MARKER.*m [0-9]' "$TMP/pipe")" -eq 20 ]
 }
 
-memory() {
-	sed -n 's/^memory: //p' "$LKST/status"
-}
-
 blocks() {
 	awk -v cpu="$2" '$1 == cpu { print $9 }' "$LKST/buffers/$1/stats"
 }
@@ -161,18 +157,18 @@ blocks() {
 memory_comes() {
 	start
 	online 0
-	before=$(memory)
+	before=$(buffers_memory)
 	others=$(cpus | wc -l)
 	put buffers/create 'late 128K'
 	put buffers/late/size 256K
-	[ "$(memory)" -eq $((before + others * 256 * 1024)) ]
+	[ "$(buffers_memory)" -eq $((before + others * 256 * 1024)) ]
 	[ "$(blocks late 0) $(blocks late 1)" = '4 0' ]
 	put buffer late
 	[ "$(cat "$LKST/per_cpu/cpu1/buffer")" = late ]
 	quiet
 	put maskset RALL
 	online 1
-	[ "$(memory)" -eq $((before + (others + 1) * 256 * 1024)) ]
+	[ "$(buffers_memory)" -eq $((before + (others + 1) * 256 * 1024)) ]
 	[ "$(blocks late 1)" -eq 4 ]
 	put maskset RNOTHING
 	awk '$1 == 1 && $2 > 0 { n = 1 } END { exit !n }' "$LKST/buffers/late/stats"
@@ -181,7 +177,7 @@ memory_comes() {
 	online 0
 	[ "$(blocks late 1)" -eq 4 ]
 	online 1
-	[ "$(memory)" -eq $((before + (others + 1) * 256 * 1024)) ]
+	[ "$(buffers_memory)" -eq $((before + (others + 1) * 256 * 1024)) ]
 	identity late
 }
 
