@@ -20,7 +20,7 @@ deps: ## installs the Debian packages that are missing
 tree: ## unpacks the kernel source and applies the series, in build/linux
 	@scripts/tree.sh
 
-kernel: ## builds the kernel; KERNEL=lkst stock debug kcsan
+kernel: ## builds the kernel; KERNEL=lkst stock debug kcsan debian
 	@scripts/kernel.sh
 
 run: ## boots it and runs CMD as root; SMP= MAXCPUS= MEM= APPEND= KERNEL= ICOUNT= TIMEOUT= ACCEL= RESETS=
