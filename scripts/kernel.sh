@@ -128,7 +128,7 @@ install_tools()
 # The same for this machine, with a library that reads crash dumps.
 install_dump_tools()
 {
-	[ -f "$tree/tools/tracing/lkst/cmd_dump.c" ] && [ "$ARCH" = "$(uname -m)" ] ||
+	[ -f "$tree/tools/tracing/lkst/cmd/dump.c" ] && [ "$ARCH" = "$(uname -m)" ] ||
 		return 0
 	fetch dump
 	make_tools "$tools-dump" CC='ccache gcc' LIBKDUMPFILE=1

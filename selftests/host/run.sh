@@ -440,9 +440,6 @@ test_large_option_table()
 			{}
 		};
 		const struct program lkst_program = { "lkst", "lkst", "", commands };
-		const struct program lkstm_program = { "lkstm", "maskset", "", commands };
-		const struct program lkstbuf_program = { "lkstbuf", "buffer", "", commands };
-		const struct program lksteh_program = { "lksteh", "handler", "", commands };
 
 		void ctl_set_debugfs(const char *path)
 		{
@@ -464,7 +461,7 @@ test_large_option_table()
 			return program_run(&lkst_program, argc, argv) ? get_status() : 0;
 		}
 	END
-	tools=$ksrc/tools/tracing/lkst
+	tools=$ksrc/tools/tracing/lkst/lib
 	$cc -std=gnu11 -D_GNU_SOURCE -D__SANE_USERSPACE_TYPES__ -fsanitize=address,undefined \
 		-I"$tools" -idirafter "$ksrc/tools/include" -o "$tmp/table" "$tmp/table.c" \
 		"$tools/args.c" "$tools/util.c" "$tools/char.c"
