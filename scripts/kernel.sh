@@ -119,7 +119,10 @@ install_tools()
 	[ -f "$tree/tools/tracing/lkst/Makefile" ] || return 0
 	mkdir -p "$guest/bin"
 	make_tools "$tools" CC="ccache ${CROSS}gcc" LDFLAGS=-static
-	"${CROSS}strip" -o "$guest/bin/lkst" "$tools/lkst"
+	for name in lkst lkstla; do
+		[ ! -f "$tools/$name" ] ||
+			"${CROSS}strip" -o "$guest/bin/$name" "$tools/$name"
+	done
 	for name in lkstm lkstbuf lksteh; do
 		ln -sf lkst "$guest/bin/$name"
 	done
