@@ -128,6 +128,8 @@ static const char etypes[] =
 	"\tirq\tu32\tinterrupt number\thandler\tfunc\thandler function\n"
 	"16\tINT_BH_ENTRY\tbottom_half_entry\tirq\ta softirq starts"
 	"\tvec\tsoftirq\tsoftirq number\n"
+	"21\tPROCESS_WAKEUP_NEW\tprocess_wakeup_new\tprocess\ta new task becomes runnable"
+	"\ttask\tptr\tpointer to task struct\tcpu\tu32\tCPU it is to run on\n"
 	"1008\tLKST_INIT\tlkst_init\tlkst\ttracing starts\ttime\tu64\tfull time"
 	"\tmono\tu64\tCLOCK_MONOTONIC\treal\tu64\tCLOCK_REALTIME\tclock\tx64\tclock and kHz\n"
 	"1012\tLKST_LOST\tlkst_lost\tlkst\trecords are missing here"
@@ -1562,6 +1564,8 @@ static void raw1(void)
 	raw();
 }
 
+#include "simlog.h"
+
 static const struct {
 	const char *name;
 	void (*make)(void);
@@ -1580,6 +1584,7 @@ static const struct {
 	{ "follow", follow }, { "followed", followed }, { "tardy", tardy },
 	{ "mixed", mixed }, { "steps", steps },
 	{ "lost_date", lost_date }, { "lost_suspension", lost_suspension }, { "slewed", slewed }, { "large", large },
+	{ "sim", sim },
 	{ "raw", raw },
 	{ "collide", collide }, { "types", types },
 	{ "shapes", shapes }, { "other_shape", other_shape }, { "no_shape", no_shape },

@@ -9,6 +9,7 @@
 # KSRC: the patched tree (default: that of the repository, or the one this is in).
 # LKST_TOOLS: a folder with the tools; without it they are built.
 # FUZZ: how many seeds of damaged logs to read (default 30).
+# CUTS: how many logs to cut blocks out of (default 50).
 
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d) || exit 1
@@ -174,6 +175,25 @@ test_static_build_is_small()
 	for name in lkstm lkstbuf lksteh lkstla; do
 		"$tmp/static/$name" --version
 	done
+}
+
+# lib/ knows no verb, and dump/ and analysis/ know lib/ only: by what objects refer to.
+test_rooms_call_one_way()
+{
+	[ -f "$bin/lib/log.o" ] || { echo SKIP no objects beside the tools; return 4; }
+	(cd "$bin" && for object in lib/*.o dump/*.o analysis/*.o cmd/*.o; do
+		nm "$object" | awk -v object="$object" '
+			NF == 2 { print object, "U", $2 }
+			NF == 3 && $2 ~ /^[A-Z]$/ { print object, "D", $3 }'
+	done) >"$tmp/symbols"
+	awk '
+		function room(object) { return substr(object, 1, index(object, "/") - 1) }
+		NR == FNR { if ($2 == "D" && $3 != "main") home[$3] = $1; next }
+		$2 == "U" && ($3 in home) && room($1) != "cmd" && room(home[$3]) != "lib" &&
+		room(home[$3]) != room($1) { print $1 ": " $3 " is in " home[$3] }
+		$2 == "U" { n++ }
+		END { if (n < 100) print "only " n " references" }' "$tmp/symbols" "$tmp/symbols" |
+		diff /dev/null -
 }
 
 # What comes beside the programs: a man page for each, and completion.
@@ -2541,7 +2561,7 @@ test_damaged_logs_crash_nothing()
 			# shellcheck disable=SC2086
 			"$tmp/mutate" $seed <"$(log $args)" >"$tmp/fuzz.log"
 			for command in 'lkstbuf print -VR -f' 'lkstbuf print -C -f' \
-				'lkstbuf print -wVR -f' 'lkst states -a -f' 'lkstbuf info'; do
+				'lkstbuf print -wVR -f' 'lkst states -a -f' 'lkstla events -f' 'lkstbuf info'; do
 				status=0
 				# shellcheck disable=SC2086
 				timeout 60 "$fuzzed"/$command "$tmp/fuzz.log" \
@@ -2558,6 +2578,69 @@ test_damaged_logs_crash_nothing()
 		seed=$((seed + 1))
 	done
 	echo "# $((seed * 95)) runs"
+}
+
+# === Analyses ===
+
+# Sums of all threads that had a PID, from "lkstla states": PID RUNNING READY BLOCKED UNKNOWN
+sums_by_pid()
+{
+	lkstla states -a --csv "$1" 2>"$tmp/stderr" >"$tmp/states.csv"
+	awk -F, 'NF == 11 && FNR > 1 && $1 != "" {
+		r[$1] += $3; y[$1] += $5; b[$1] += $7; u[$1] += $9
+	} END { for (p in r) print p, r[p], y[p], b[p], u[p] }' "$tmp/states.csv" | sort -n
+}
+
+# "ID LOW HIGH" of each event, from "lkstla events"
+counts_by_event()
+{
+	lkstla events --csv "$1" 2>"$tmp/stderr" >"$tmp/events.csv"
+	"$tmp/genlog" etypes | awk -F'[,\t]' '
+		NR == FNR { id[$2] = $1; next }
+		FNR == 1 { high = $4 ~ /_high$/ ? 4 : 3; next }
+		id[$1] < 1000 { print id[$1], $3, $high }' - "$tmp/events.csv" | sort -n
+}
+
+# What a machine that was made up did is what is told of it, to the nanosecond.
+test_lkstla_tells_the_truth()
+{
+	for seed in 1 2 3 4 5; do
+		"$tmp/genlog" -x -n $seed sim | sort -n >"$tmp/truth"
+		grep -v event "$tmp/truth" | sed 's/$/ 0/' >"$tmp/a"
+		sums_by_pid "$(log -n $seed sim)" | diff "$tmp/a" -
+		sed -n 's/^event \(.*\) \(.*\)/\1 \2 \2/p' "$tmp/truth" | sort -n >"$tmp/a"
+		counts_by_event "$(log -n $seed sim)" | diff "$tmp/a" -
+	done
+}
+
+# Where blocks are missing, the truth is within the bounds: what a thread was known to do is
+# not more than it did, and with what is not known not less.
+test_lkstla_of_cut_logs()
+{
+	$cc -O2 -o "$tmp/cutlog" "$here/cutlog.c"
+	i=0
+	while [ $i -lt "${CUTS:-50}" ]; do
+		i=$((i + 1))
+		seed=$((i % 5 + 1))
+		"$tmp/cutlog" $i "$(log -n $seed sim)" >"$tmp/cut.log"
+		"$tmp/genlog" -x -n $seed sim >"$tmp/truth"
+		sums_by_pid "$tmp/cut.log" >"$tmp/a"
+		awk -v cut=$i '
+			NR == FNR { if ($1 != "event") for (k = 2; k <= 4; k++) t[$1, k] = $k; next }
+			{
+				for (k = 2; k <= 4; k++)
+					if ($k < 0 || $k > t[$1, k] || $k + $5 < t[$1, k])
+						print "cut " cut ", PID " $1 ", state " k - 2 ": " $k \
+							" and " $5 " unknown, not " t[$1, k]
+			}' "$tmp/truth" "$tmp/a" | diff /dev/null -
+		counts_by_event "$tmp/cut.log" >"$tmp/a"
+		awk -v cut=$i '
+			NR == FNR { if ($1 == "event") t[$2] = $3; next }
+			$2 > t[$1] || $3 < t[$1] {
+				print "cut " cut ", event " $1 ": " $2 " to " $3 ", not " t[$1]
+			}' "$tmp/truth" "$tmp/a" | diff /dev/null -
+	done
+	echo "# $i cuts"
 }
 
 # === Running them ===
