@@ -110,7 +110,7 @@ prefix_builds()
 	rm -rf "$tree"
 }
 
-fetch tree build run model dump gdb
+fetch tree build run model dump gdb tables
 watch
 "$TOP/scripts/tree.sh"
 check_suites

@@ -9,7 +9,7 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/suites.sh"
 
-fetch tree build run model dump gdb
+fetch tree build run model dump gdb tables
 watch
 "$TOP/scripts/tree.sh"
 check_suites

@@ -7,4 +7,4 @@
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-fetch tree build run lint docs demo model dump gdb
+fetch tree build run lint docs demo model dump gdb tables

@@ -2601,6 +2601,41 @@ counts_by_event()
 		id[$1] < 1000 { print id[$1], $3, $high }' - "$tmp/events.csv" | sort -n
 }
 
+# Each format has what the table for people has, whatever names are.
+test_lkstla_formats()
+{
+	f=$(log evil)
+	command -v jq >/dev/null || { echo SKIP no jq; return 4; }
+	command -v sqlite3 >/dev/null || { echo SKIP no sqlite3; return 4; }
+	lkstla events --by comm "$f" 2>"$tmp/stderr" | grep -qF 'red\x0a"x",\x5c '
+	lkstla events --by comm --json "$f" 2>"$tmp/stderr" |
+		jq -c '.events[] | [.comm, .rate, .size_bytes]' >"$tmp/a"
+	grep -qF '"\u001b[31mred\n\"x\",\\"' "$tmp/a"
+	lkstla events --by comm --sql "$f" 2>"$tmp/stderr" >"$tmp/sql"
+	rm -f "$tmp/evil.db"
+	sqlite3 "$tmp/evil.db" <"$tmp/sql"
+	sqlite3 "$tmp/evil.db" 'SELECT json_array(comm, rate, size_bytes) FROM events' |
+		jq -c . | diff "$tmp/a" -
+	lkstla events --by comm --csv "$f" 2>"$tmp/stderr" >"$tmp/evil.csv"
+	sqlite3 :memory: '.mode csv' ".import $tmp/evil.csv e" '.mode list' \
+		'SELECT json_array(comm, rate + 0, size_bytes + 0) FROM e' |
+		jq -c . | diff "$tmp/a" -
+	# Ranges are two columns, or a pair; what is not known is null.
+	lkstla events --json "$(log gaps)" 2>"$tmp/stderr" |
+		jq -e '.events[0].records | .[0] < .[1]' >"$tmp/stdout"
+	lkstla states -a --csv "$(log missing)" 2>"$tmp/stderr" | grep -q '^$'
+	lkstla events --csv "$(log gaps)" 2>"$tmp/stderr" | sed 1q >"$tmp/stdout"
+	grep -qx 'event,category,records_low,records_high,records_percent,rate,size_bytes,size_percent' \
+		"$tmp/stdout"
+	# Order and number of rows.
+	lkstla states --sort ready --top 1 "$(log states)" >"$tmp/stdout" 2>"$tmp/stderr"
+	grep -qx '(4 more; --top 0 shows all)' "$tmp/stdout"
+	lkstla states --sort nope "$(log states)" >"$tmp/stdout" 2>"$tmp/stderr" && return 1
+	grep -q 'no column "nope"; there are pid, comm, running, ready, blocked, unknown, switches$' \
+		"$tmp/stderr"
+	wrong 'only one can hold: -C and --json' lkstla states --json --csv "$f"
+}
+
 # What a machine that was made up did is what is told of it, to the nanosecond.
 test_lkstla_tells_the_truth()
 {
