@@ -14,13 +14,13 @@ command -v lkstla >/dev/null || {
 
 # A program that computes, and writes at its end "PID RAN SWITCHES" to $1, as the scheduler
 # has it: in milliseconds, and how often another task took its place.
-cat >"$TMP/work" <<'END'
+cat >"$TMP/work" <<'WORK'
 taskset -p 1 $$ >/dev/null
 i=0
 while [ $i -lt "$2" ]; do i=$((i + 1)); done
 awk -v pid=$$ '$1 == "se.sum_exec_runtime" { ran = $3 } $1 == "nr_switches" { n = $3 }
 	END { print pid, ran, n }' /proc/$$/sched >"$1"
-END
+WORK
 
 # Two of them share a CPU. The scheduler's figures are a few system calls older than the end
 # of the log: half a second, and 20 switches, are more than those take on a busy machine.
