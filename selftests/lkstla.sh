@@ -27,6 +27,7 @@ WORK
 states() {
 	[ -e /proc/self/sched ] || skip 'no CONFIG_SCHED_DEBUG'
 	lkst setup sched >/dev/null
+	# shellcheck disable=SC2016 # the inner shell's
 	lkst record -m sched -o "$TMP/log" -- sh -c '
 		sh "$1/work" "$1/first" "$2" &
 		sh "$1/work" "$1/second" "$2" &
