@@ -66,7 +66,7 @@ inline leave(who)
 	inside[who] = false
 }
 
-/* lkst_effective(); @m is the caller's */
+/* lkst_table_effective(); @m is the caller's */
 inline effective(t)
 {
 	if
