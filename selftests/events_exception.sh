@@ -202,7 +202,7 @@ breakpoints() {
 	identity main
 	echo 0 >"$T/events/lkst_test/enable"
 	cat "$T/kprobe_profile"
-	for f in lkst_effective lkst_catch_up lkst_buffer_switch lkst_snapshot lkst_match; do
+	for f in lkst_table_effective lkst_catch_up lkst_buffer_switch lkst_snapshot lkst_match; do
 		awk -v f="$f" '$1 == f { hit = $2 } END { exit !hit }' "$T/kprobe_profile"
 	done
 	echo >"$T/kprobe_events"

@@ -156,6 +156,23 @@ more_than_a_ring() {
 	[ "$(key status names_memory)" -le $((2 * memory)) ]
 }
 
+# A sixteenth of large buffers, until they are gone; the names of all are there still.
+shrinks() {
+	put buffers/create 'large 8M'
+	quiet
+	stop
+	memory=$(key status names_memory)
+	put buffers/delete large
+	crowd 100
+	put maskset quiet
+	known 100
+	stop
+	known 100
+	[ "$(key status names_memory)" -lt $((memory / 2)) ]
+	put maskset quiet
+	known 100
+}
+
 # What a maskset does not ask for does not fill the rings of CPUs.
 forks_unasked() {
 	maskset idle 'POWER_SUSPEND default'
@@ -244,6 +261,7 @@ t 'a reader in a container finds them, too' names_in_namespace
 t 'all that exist when tracing starts are named' at_start_pipe
 t 'every start names them' each_start
 t 'more threads than a ring holds are named, and stay so' more_than_a_ring
+t 'the ring gets smaller with the buffers' shrinks
 t 'tasks that come and go fill no ring unasked' forks_unasked
 t 'one that ends is named beside its end' exit_asked
 t 'a start with many threads can be killed' start_killed

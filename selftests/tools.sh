@@ -337,23 +337,42 @@ asleep() {
 	key status clock_now | awk '{ printf "%.0f\n", $4 - $2 }'
 }
 
-# The counter goes on while the machine is suspended, and CLOCK_MONOTONIC does not.
-machine_is_suspended() {
+# suspended WHAT: marks before a suspension and after it, which are on time in the end.
+suspended() {
 	need lkstbuf
 	ko=$(module lkst_test_timers)
 	quiet
 	between before1
 	between before2
 	before=$(asleep)
-	insmod "$ko" what=suspend
+	insmod "$ko" what="$1"
 	# By a clock of whole seconds.
 	[ $(($(asleep) - before)) -ge 1000000000 ]
 	between after1
 	between after2
 	stop
-	on_time "$TMP/marks" <"$LKST/trace"
-	lkstbuf read -f "$TMP/log"
-	lkstbuf print -f "$TMP/log" 2>/dev/null | on_time "$TMP/marks"
+	for from in trace log; do
+		if [ $from = trace ]; then
+			cat "$LKST/trace" >"$TMP/text"
+		else
+			lkstbuf read -f "$TMP/log"
+			lkstbuf print -f "$TMP/log" >"$TMP/text" 2>/dev/null
+		fi
+		on_time "$TMP/marks" <"$TMP/text"
+		sed -n 's/.*LKST_MARKER .*text=//p' "$TMP/text" >"$TMP/order"
+		echo before1 before2 after1 after2 | tr ' ' '\n' | diff - "$TMP/order"
+	done
+}
+
+# The counter goes on while the machine is suspended, and CLOCK_MONOTONIC does not.
+machine_is_suspended() {
+	suspended suspend
+}
+
+# The counter is reset, as far as LKST can tell: full times go on, by a multiple of 2^48.
+counter_is_reset() {
+	suspended reset
+	key status clock_now | awk '{ exit $1 < 2 ^ 48 }'
 }
 
 handlers() {
@@ -379,6 +398,7 @@ t 'the date is set: times are right before and after' date_is_set
 t 'a log is printed as it comes' printed_as_it_comes
 t 'a clock is slewed: times are right before and after' clock_is_slewed
 t 'the machine is suspended: times are right before and after' machine_is_suspended
+t 'a counter is reset: times are right before and after' counter_is_reset
 t 'lksteh: list and control' handlers
 t 'the log prints what trace shows' log
 t 'a log made while records come' log_while_writing

@@ -1179,6 +1179,62 @@ static void lost_suspension(void)
 }
 
 /*
+ * From 5 to 8 s the machine is suspended, which resets the counter: it starts anew, and full
+ * times go on at the next multiple of 2^48. PIDs are tenths of seconds of CLOCK_BOOTTIME.
+ */
+static void reset(void)
+{
+	const uint64_t again = (1ULL << 48) + 20 * MS;
+	uint32_t cpu;
+
+	head();
+	text(2, etypes);
+	begin(3);
+	clock_sample(0, T0, MONO0);
+	put32(0);
+	put32(KHZ);
+	put64(again + 2000 * MS);
+	put64(MONO0 + 7000 * 1000000ULL);
+	put64(REAL0 + 10000 * 1000000ULL);
+	put64(MONO0 + 10000 * 1000000ULL + 7);
+	end();
+	for (cpu = 0; cpu < 2; cpu++) {
+		block_begin(cpu, "main", 1, 0, 0, T0);
+		if (!cpu)
+			moment(0, 0, 0, 0);
+		record(T0 + (1000 + 100 * cpu) * MS, 2, 10 + cpu, 0, "l", task(1));
+		record(T0 + (4800 + 100 * cpu) * MS, 2, 48 + cpu, 0, "l", task(1));
+		if (!cpu)
+			moment(4990, 4990, 4990, 4990);
+		block_end();
+		block_begin(cpu, "main", 2, cpu ? 2 : 4, 0, again);
+		record(again + 100 * (2 - cpu) * MS, 2, 82 - cpu, 0, "l", task(1));
+		if (!cpu)
+			record(again + 10 * MS, 1009, 1, 0, "qqqq", again + 10 * MS,
+			       MONO0 + 5010 * 1000000ULL, REAL0 + 8010 * 1000000ULL,
+			       MONO0 + 8010 * 1000000ULL + 7);
+		record(again + (1500 + 100 * cpu) * MS, 2, 95 + cpu, 0, "l", task(1));
+		block_end();
+	}
+	finish();
+}
+
+/* As what knows nothing of a reset would have it, or a machine whose clock was changed. */
+static void reset_untold(void)
+{
+	head();
+	text(2, etypes);
+	clocks_from_to(10000, 7000, 10000, 10000);
+	block_begin(0, "main", 1, 0, 0, T0);
+	record(T0 + 4800 * MS, 2, 48, 0, "l", task(1));
+	block_end();
+	block_begin(0, "main", 2, 1, 0, T0 - 4000 * MS);
+	record(T0 - 3900 * MS, 2, 81, 0, "l", task(1));
+	block_end();
+	finish();
+}
+
+/*
  * After 2 s CLOCK_MONOTONIC goes a tenth faster, after 4 s as before; then the machine is
  * suspended for half a second of an hour. PIDs are the seconds of the recording clock.
  */
@@ -1583,7 +1639,8 @@ static const struct {
 	{ "markers", markers }, { "abis", abis }, { "names", names },
 	{ "follow", follow }, { "followed", followed }, { "tardy", tardy },
 	{ "mixed", mixed }, { "steps", steps },
-	{ "lost_date", lost_date }, { "lost_suspension", lost_suspension }, { "slewed", slewed }, { "large", large },
+	{ "lost_date", lost_date }, { "lost_suspension", lost_suspension }, { "slewed", slewed },
+	{ "reset", reset }, { "reset_untold", reset_untold }, { "large", large },
 	{ "sim", sim },
 	{ "raw", raw },
 	{ "collide", collide }, { "types", types },

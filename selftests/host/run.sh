@@ -2278,6 +2278,26 @@ test_clock_steps()
 	TIMES
 }
 
+# Stamps that start anew after a suspension come after those before it.
+test_clock_reset()
+{
+	lkstbuf print -f "$(log reset)" 2>"$tmp/stderr" |
+		sed -n 's/.*-\([0-9]*\) .* \([0-9.]*\): PROCESS_WAKEUP.*/\1 \2/p' >"$tmp/stdout"
+	diff - "$tmp/stdout" <<-TIMES
+		10 6.000000000
+		11 6.100000000
+		48 9.800000000
+		49 9.900000000
+		81 10.100000000
+		82 10.200000000
+		95 11.500000000
+		96 11.600000000
+	TIMES
+	lkstbuf print -R -f "$(log reset)" 2>"$tmp/stderr" | grep -q -e '-96 .* 1700000009\.600000000:'
+	lkstbuf print -f "$(log reset_untold)" >"$tmp/stdout" 2>"$tmp/stderr" && return 1
+	grep -q ': the clock has gone back by 17400000000 ticks' "$tmp/stderr"
+}
+
 # A ring may have lost the record of a change: what is left is later.
 test_clock_changes_that_are_lost()
 {

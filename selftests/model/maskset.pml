@@ -66,7 +66,7 @@ inline leave(who)
 	inside[who] = false
 }
 
-/* lkst_effective(); @m is the caller's */
+/* lkst_table_effective(); @m is the caller's */
 inline effective(t)
 {
 	if
@@ -232,7 +232,7 @@ inline synchronize()
 	i = 0
 }
 
-/* lkst_maskset_update(), then lkst_handler_unregister() */
+/* lkst_maskset_update(), lkst_table_retire(), then lkst_handler_unregister() */
 proctype editor()
 {
 	byte m, t, again, i;

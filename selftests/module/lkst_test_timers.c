@@ -39,7 +39,7 @@ MODULE_PARM_DESC(told, "what a trace must show");
 
 static char *what = "";
 module_param(what, charp, 0444);
-MODULE_PARM_DESC(what, "timers, timeout, hrtimers, work, kthread, rcu, freq, freq_shared, idle, poll or suspend");
+MODULE_PARM_DESC(what, "timers, timeout, hrtimers, work, kthread, rcu, freq, freq_shared, idle, poll, suspend or reset");
 
 static int pid;
 module_param(pid, int, 0444);
@@ -620,6 +620,32 @@ static int provoke_suspend(void)
 	return stop_machine(sleep_a_while, NULL, cpumask_of(0));
 }
 
+/*
+ * No counter can be reset here. But LKST may take it for one: as if it had been some minutes
+ * to an hour further before, by the speed of the counter.
+ */
+static int was_further(struct kprobe *kp, struct pt_regs *regs)
+{
+#ifdef CONFIG_X86_64
+	regs->di += BIT_ULL(40);
+#elif defined(CONFIG_ARM64)
+	regs->regs[0] += BIT_ULL(40);
+#endif
+	return 0;
+}
+
+static int provoke_reset(void)
+{
+	struct kprobe kp = { .symbol_name = "lkst_clock_resume", .pre_handler = was_further };
+	int ret = register_kprobe(&kp);
+
+	if (ret)
+		return ret;
+	ret = provoke_suspend();
+	unregister_kprobe(&kp);
+	return ret;
+}
+
 static const struct {
 	const char *name;
 	int (*provoke)(void);
@@ -635,6 +661,7 @@ static const struct {
 	{ "idle", provoke_idle },
 	{ "poll", provoke_poll },
 	{ "suspend", provoke_suspend },
+	{ "reset", provoke_reset },
 };
 
 static int __init lkst_test_timers_init(void)
