@@ -18,6 +18,7 @@ LKST=/sys/kernel/debug/lkst
 TORTURE=/sys/kernel/debug/lkst_torture
 CPU1=/sys/devices/system/cpu/cpu1
 FAIR_SERVER=/sys/kernel/debug/sched/fair_server/cpu1/runtime
+RT_RUNTIME=/proc/sys/kernel/sched_rt_runtime_us
 # Where the tests are. Found once, as each case comes by here, and on a kernel with
 # KASAN a process takes its time.
 SRC=${LKST_TEST_SRC:-$(cd "$(dirname "$0")" && pwd)}
@@ -165,7 +166,8 @@ t() {
 finish() {
 	[ ! -d "$LKST" ] || reset 2>/dev/null
 	fair_server "$FAIR_RUNTIME"
-	rm -rf "$TMP" "$TMP.log"
+	[ ! -e "$TMP.limit" ] || cat "$TMP.limit" >"$RT_RUNTIME"
+	rm -rf "$TMP" "$TMP.log" "$TMP.limit"
 	[ "$failed" -eq 0 ]
 	exit
 }
@@ -272,10 +274,18 @@ can_unplug() {
 }
 
 # fair_server NS: the runtime of that server of CPU 1. To write it stops the server, with
-# the same fault: while a fair task runs on that CPU, it has not been stopped.
+# the same fault: while a fair task runs on that CPU, it has not been stopped. With cpusets
+# dl_clear_root_domain() forgets what these servers have of the CPUs, for a governor of
+# cpufreq or whoever looks at RT_RUNTIME, and to take from it is EBUSY, unless there is no
+# limit. What that was is in $TMP.limit.
 fair_server() {
-	[ ! -e "$FAIR_SERVER" ] || [ "$(cat "$FAIR_SERVER")" = "$1" ] ||
+	[ ! -e "$FAIR_SERVER" ] || [ "$(cat "$FAIR_SERVER")" = "$1" ] || {
+		[ -e "$TMP.limit" ] || {
+			cat "$RT_RUNTIME" >"$TMP.limit"
+			echo -1 >"$RT_RUNTIME"
+		}
 		taskset -c 1 sh -c "echo $1 >$FAIR_SERVER"
+	}
 }
 
 # wait_for SECONDS COMMAND...: until it succeeds.
@@ -480,7 +490,7 @@ else
 		exit $SKIP
 	}
 	TMP=$(mktemp -d)
-	trap 'rm -rf "$TMP" "$TMP.log"' EXIT
+	trap 'rm -rf "$TMP" "$TMP.log" "$TMP.limit"' EXIT
 	export LKST_TEST_TMP="$TMP"
 	[ -d "$LKST" ] || mount -t debugfs none /sys/kernel/debug 2>/dev/null
 	LKST_TEST_MAIN=$(cat "$LKST/buffers/main/size" 2>/dev/null ||
