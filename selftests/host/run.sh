@@ -2698,6 +2698,131 @@ test_lkstla_of_cut_logs()
 	echo "# $i cuts"
 }
 
+# === lkstla: waits ===
+
+# What each wait is, and why, or why not, is in genlog.c.
+test_lkstla_wait()
+{
+	same waits.of.txt lkstla wait --of 201 "$(log waits)"
+	same waits.reason.txt lkstla wait --by reason "$(log waits)"
+	same waits.worker.txt lkstla wait -p 204 "$(log waits)"
+	same waits.of.txt lkstla wait --of 201 "$(log -b waits)"
+	lkstla wait --by comm --json "$(log waits)" >"$tmp/stdout" 2>"$tmp/stderr"
+	grep -qF '{"comm": "sleeper", "reason": "pipe", "time_ns": 25000000, ' "$tmp/stdout"
+	lkstla wait --by tgid --csv "$(log waits)" >"$tmp/stdout" 2>"$tmp/stderr"
+	grep -qx '201,sleeper,pipe,25000000,[0-9.]*,5,0,5000000,60.000,waker-202' "$tmp/stdout"
+	# Of all that it could tell, nothing is told to be missing.
+	equal notes 0 "$(lkstla wait "$(log waits)" 2>&1 >"$tmp/stdout" | grep -c 'there is no')"
+	refuses 2 'there is no --by "tid"; there are reason, pid, tgid, comm' --by tid
+	refuses 2 '"sleeper" is not a number' --of sleeper
+	refuses 1 'there is no PID 7 in ' --of 7
+	wrong 'only one can hold: ' lkstla wait --of 201 --by pid "$(log waits)"
+}
+
+# refuses STATUS TEXT OPTION...: that status, and that message among others.
+refuses()
+{
+	want=$1
+	text=$2
+	shift 2
+	status=0
+	lkstla wait "$@" "$(log waits)" >"$tmp/stdout" 2>"$tmp/stderr" || status=$?
+	equal status "$want" $status
+	grep -F -- "$text" "$tmp/stderr"
+}
+
+# From before the log, to after it, around a gap; of two threads that had the same number.
+test_lkstla_wait_at_edges()
+{
+	same waits_cut.of.txt lkstla wait --of 201 "$(log waits_cut)"
+	same waits_cut.table.txt lkstla wait "$(log waits_cut)"
+	# What is known of a wait does not depend on what is asked for.
+	same waits.window.txt lkstla wait --of 201 --from +0.004 --to +0.016 "$(log waits)"
+}
+
+# Without the events that tell of it, a wait is unknown, and a note says so.
+test_lkstla_wait_without_events()
+{
+	lkstla wait "$(log states)" >"$tmp/stdout" 2>"$tmp/stderr"
+	grep -q 'there is no LK_CONTENTION_BEGIN, .*FS_PIPE_WAIT.* such waits are among the unknown' \
+		"$tmp/stderr"
+	grep -q 'there is no SYSCALL_ENTRY in it' "$tmp/stderr"
+	equal reasons 'unknown' "$(awk '/^$/ { exit } NR > 1 && $1 != "unrecorded" { print $1 }' \
+		"$tmp/stdout")"
+}
+
+# waits_of LOG: "PID BLOCKED UNRECORDED" of each PID, in ns.
+waits_of()
+{
+	lkstla wait -a --csv "$1" 2>"$tmp/stderr" | awk -F, '
+		!NF { on = 1; next }
+		on && /^[0-9]/ { sum[$1, $3 == "unrecorded"] += $4; pid[$1] }
+		END { for (i in pid) printf "%d %.0f %.0f\n", i, sum[i, 0], sum[i, 1] }' | sort
+}
+
+# Of each thread, its waits are the time in which states has it blocked.
+test_lkstla_wait_adds_up()
+{
+	for case in waits waits_cut states missing late reuse thread_exec elsewhere filtered busy \
+		discard unread nowake nofork owners_between '-n 3 waits_lost' '-n 4 waits_lost'; do
+		# shellcheck disable=SC2086
+		f=$(log $case)
+		lkstla states -a --csv "$f" 2>"$tmp/stderr" | awk -F, '
+			!NF { exit }
+			/^[0-9]/ && $7 + $9 { b[$1] += $7; u[$1] += $9 }
+			END { for (i in b) printf "%d %.0f %.0f\n", i, b[i], u[i] }' |
+			sort >"$tmp/a"
+		waits_of "$f" >"$tmp/b"
+		[ -s "$tmp/a" ]
+		diff "$tmp/a" "$tmp/b" || { echo "$case"; return 1; }
+	done
+}
+
+# "REASON LOW HIGH LONGEST_LOW LONGEST_HIGH WAITS_LOW WAITS_HIGH" of thread 201.
+wait_bounds()
+{
+	lkstla wait -p 201 --csv "$1" 2>"$tmp/stderr" | awk -F, '
+		!NF { on = 1; next }
+		on && /^pid/ {
+			for (i = n = 1; i <= NF; i++) {
+				name = $i
+				sub(/_(low|high)$/, "", name)
+				low[name] = low[name] ? low[name] : i
+				high[name] = i
+			}
+			next
+		}
+		on { print $3, $low["time_ns"], $high["time_ns"], $low["longest_ns"],
+			$high["longest_ns"], $low["waits"], $high["waits"] }'
+}
+
+# Without some of its blocks, a log does not tell all; but what it tells is true.
+test_lkstla_wait_has_bounds()
+{
+	wait_bounds "$(log waits)" >"$tmp/true"
+	[ "$(wc -l <"$tmp/true")" -ge 14 ]
+	n=0
+	while [ $n -lt "${CUTS:-100}" ]; do
+		n=$((n + 1))
+		"$tmp/genlog" -n $n waits_lost >"$tmp/lost.log"
+		wait_bounds "$tmp/lost.log" >"$tmp/told"
+		awk '
+			NR == FNR { for (i = 2; i <= 7; i++) told[$1, i] = $i; seen[$1] = 1; next }
+			$1 == "unknown" || $1 == "unrecorded" { next }
+			!seen[$1] { next }
+			$2 < told[$1, 2] || $2 > told[$1, 3] || $4 < told[$1, 4] ||
+			$4 > told[$1, 5] || $6 < told[$1, 6] || $6 > told[$1, 7] {
+				print "true:", $0; bad = 1
+			}
+			told[$1, 3] > 468000000 || told[$1, 5] > 468000000 { print "absurd", $1; bad = 1 }
+			END { exit bad }' "$tmp/told" "$tmp/true" || {
+			echo "-n $n"
+			cat "$tmp/told"
+			return 1
+		}
+	done
+}
+
 # === Running them ===
 
 tests=$(sed -n 's/^test_\([a-z0-9_]*\)()$/\1/p' "$0")
