@@ -79,7 +79,7 @@ counted() {
 	recorded "$BIN/provoke_wait"
 	grep -v ' -$' "$TMP/stdout" >"$TMP/processes"
 	while read -r name pid _ _ end switches; do
-		n=$(waits "$pid" | awk -F '\t' -v end="$end" '$1 < end' | wc -l)
+		n=$(waits "$pid" | awk -F '\t' -v end="$end" '$1 < end && $6 != "not started yet"' | wc -l)
 		echo "$name: $n waits, $switches switches"
 		[ "$n" -eq "$switches" ]
 	done <"$TMP/processes"

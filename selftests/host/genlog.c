@@ -1797,33 +1797,15 @@ static void waits_head(void)
 	end();
 }
 
-/* Of the case "waits_lost" with -n N, about one block in eight is not there. */
-static int loses_blocks;
-static uint64_t next_record;
-static unsigned int block_nr;
-
+/* Each wait has blocks of its own. */
 static void wait_block_begin(unsigned int cpu, unsigned int i, uint64_t t)
 {
-	if (!i) {
-		next_record = 0;
-		block_nr = 0;
-	}
-	block_begin(cpu, "main", ++block_nr, next_record, 0, t);
+	static uint64_t records;
+
+	records = i ? records + count : 0;
+	block_begin(cpu, "main", i + 1, records, 0, t);
 }
 
-/* Of the first and the last block, none is: they say from when to when all is known. */
-static void wait_block_end(unsigned int cpu, unsigned int i)
-{
-	uint64_t hash = (number * 1000 + 2 * block_nr + cpu) * 0x9e3779b97f4a7c15ULL;
-	size_t start = section - 16;
-
-	next_record += count;
-	block_end();
-	if (loses_blocks && i && i < NR_WAITS && hash >> 61 == 0)
-		fill = start;
-}
-
-/* Each wait has blocks of its own. */
 static void waits_of_cpu0(void)
 {
 	unsigned int i;
@@ -1843,7 +1825,7 @@ static void waits_of_cpu0(void)
 		if (all_waits[i].there)
 			all_waits[i].there(t + 7 * MS);
 		record(t + 8 * MS, 1, 0, 8, "llw", task(9), task(1), A(0));
-		wait_block_end(0, i);
+		block_end();
 	}
 	/* The worker finds nothing to do until somebody has something. */
 	t = T0 + 10 * i * MS;
@@ -1851,7 +1833,7 @@ static void waits_of_cpu0(void)
 	record(t, 1, 201, 8, "llw", task(1), task(4), A(0));
 	record(t + 2 * MS, 1, 204, 8, "llw", task(4), task(1), A(0x402));
 	record(t + 8 * MS, 1, 201, 8, "llw", task(1), task(4), A(0));
-	wait_block_end(0, i);
+	block_end();
 }
 
 static void waits_of_cpu1(void)
@@ -1870,14 +1852,14 @@ static void waits_of_cpu1(void)
 		if (all_waits[i].after)
 			all_waits[i].after(t + 10 * US);
 		record(t + 500 * US, 8, 202, 0, "wlll", A(39), A(0), A(0), A(0));
-		wait_block_end(1, i);
+		block_end();
 	}
 	t = T0 + (10 * i + 7) * MS;
 	wait_block_begin(1, i, t - MS);
 	wakes_from_work(t);
 	record(t, 2, 202, 0, "l", task(4));
 	record(t + MS, 8, 202, 0, "wlll", A(39), A(0), A(0), A(0));
-	wait_block_end(1, i);
+	block_end();
 }
 
 static void waits(void)
@@ -1887,12 +1869,6 @@ static void waits(void)
 	waits_of_cpu1();
 	text(8, wait_symbols);
 	finish();
-}
-
-static void waits_lost(void)
-{
-	loses_blocks = 1;
-	waits();
 }
 
 /*
@@ -2145,8 +2121,7 @@ static const struct {
 	{ "lost_date", lost_date }, { "lost_suspension", lost_suspension }, { "slewed", slewed },
 	{ "reset", reset }, { "reset_untold", reset_untold }, { "large", large },
 	{ "sim", sim },
-	{ "raw", raw }, { "waits", waits }, { "waits_lost", waits_lost },
-	{ "waits_cut", waits_cut },
+	{ "raw", raw }, { "waits", waits }, { "waits_cut", waits_cut },
 	{ "collide", collide }, { "types", types },
 	{ "shapes", shapes }, { "other_shape", other_shape }, { "no_shape", no_shape },
 	{ "version1", version1 }, { "blocks1", blocks1 }, { "raw1", raw1 }, { "etypes", NULL },
