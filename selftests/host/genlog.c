@@ -1570,6 +1570,9 @@ static void sleeps_nanosleep(uint64_t t)
 	asks(t, 35, 0x7ffd1000);
 	record(t, 132, 201, IRQS_OFF, "lwlw", A(0xffffc90000001000), function(F_HRTIMER),
 	       MONO0 + (t - T0) / 2 + 5000000 - 250000, A(1));
+	/* Not its own: the scheduler's. */
+	record(t + 10 * US, 132, 201, IRQS_OFF, "lwlw", A(0xffff888001000000), function(F_WORK),
+	       MONO0, A(1));
 }
 
 static void sleeps_reclaim(uint64_t t)
