@@ -1507,6 +1507,9 @@ static void sleeps_rwsem(uint64_t t)
 {
 	contends(t, 0x4);
 	record(t, 120, 201, 0, "lwl", A(LOCK), A(1), task(2));
+	/* On the way to sleep, it spins for another lock. */
+	record(t, 114, 201, 0, "lw", A(LOCK + 64), A(1));
+	record(t, 115, 201, 0, "lw", A(LOCK + 64), A(0));
 }
 
 static void sleeps_after(uint64_t t)
@@ -1648,6 +1651,12 @@ static void wakes_after_net(uint64_t t)
 	softirq(t, 16, 6);
 }
 
+/* Softirqs are not recorded: it may be any. */
+static void wakes_from_some_softirq(uint64_t t)
+{
+	record(t, 92, 202, SOFT, "lwww", A(0xffff888001000000), A(2), A(60), A(0x800));
+}
+
 static void timer_runs(uint64_t t)
 {
 	record(t, 33, 202, HARD, "w", A(236));
@@ -1660,6 +1669,19 @@ static void wakes_after_timer(uint64_t t)
 	timer_runs(t - 100 * US);
 	record(t - 90 * US, 34, 202, HARD, "w", A(236));
 	wakes_from_irq(t);
+}
+
+/* The same, but the end of one, or the start of the other, was not recorded. */
+static void wakes_after_timer_only(uint64_t t)
+{
+	timer_runs(t - 100 * US);
+	wakes_from_irq(t);
+}
+
+static void wakes_after_timer_end(uint64_t t)
+{
+	timer_runs(t - 100 * US);
+	record(t - 90 * US, 34, 202, HARD, "w", A(236));
 }
 
 static void wakes_from_timeout(uint64_t t)
@@ -1764,11 +1786,14 @@ static const struct {
 	{ sleeps_recv, 2, wakes, 0, NULL, NULL },
 	{ sleeps_read, 1, wakes_from_net, SOFT, NULL, NULL },
 	{ sleeps_read, 1, wakes_after_net, SOFT, NULL, NULL },
+	{ sleeps_read, 1, wakes_from_some_softirq, SOFT, NULL, NULL },
 	{ sleeps_poll, 1, wakes_from_net, SOFT, NULL, NULL },
 	{ sleeps_nanosleep, 1, timer_runs, HARD, NULL, NULL },
 	{ sleeps_nanosleep, 1, wakes, 0, NULL, NULL },
 	{ sleeps_poll, 1, wakes_from_timeout, SOFT, NULL, NULL },
 	{ sleeps_poll, 1, wakes_after_timer, HARD, irq_ends, NULL },
+	{ sleeps_poll, 1, wakes_after_timer_only, HARD, irq_ends, NULL },
+	{ sleeps_poll, 1, wakes_after_timer_end, HARD, NULL, NULL },
 	{ sleeps_child, 1, wakes_at_exit, 0, exit_ends, NULL },
 	{ sleeps_child, 1, wakes, 0, NULL, NULL },
 	{ sleeps_signal, 1, wakes, 0, NULL, NULL },
@@ -1877,7 +1902,8 @@ static void waits(void)
 /*
  * Task 1 waits from before the log to 10 ms; for a pipe from 20 ms, and there is a gap of
  * CPU 0 from 30 to 60 ms, after which it is woken up at 70; from 80 on for a futex. Then its
- * number and its task struct are another's, which waits as well.
+ * number and its task struct are another's, which waits as well. Task 3 is running when the
+ * gap begins, and is woken up at 65 ms.
  */
 static void waits_cut(void)
 {
@@ -1885,13 +1911,16 @@ static void waits_cut(void)
 	block_begin(0, "main", 1, 0, 0, T0);
 	name(0, 202, 1, 201, 201, "sleeper");
 	name(0, 202, 2, 202, 202, "waker");
+	name(0, 202, 3, 203, 203, "third");
 	name(0, 202, 9, 0, 0, "swapper/0");
 	name(0, 202, 10, 0, 0, "swapper/1");
 	record(T0, 8, 202, 0, "wlll", A(39), A(0), A(0), A(0));
-	record(T0 + 30 * MS, 8, 202, 0, "wlll", A(39), A(0), A(0), A(0));
+	leave(25, 2, 3, 0);
+	record(T0 + 30 * MS, 8, 203, 0, "wlll", A(39), A(0), A(0), A(0));
 	block_end();
 	block_begin(0, "main", 3, 100, 0, T0 + 60 * MS);
 	record(T0 + 60 * MS, 8, 202, 0, "wlll", A(39), A(0), A(0), A(0));
+	wakeup(65, 202, 3);
 	wakeup(70, 202, 1);
 	record(T0 + 120 * MS, 8, 202, 0, "wlll", A(39), A(0), A(0), A(0));
 	block_end();
