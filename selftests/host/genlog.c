@@ -1436,6 +1436,517 @@ static void collide(void)
 	finish();
 }
 
+/* === Why tasks wait === */
+
+#define LOCK		0xffffffff82001000ULL
+#define IRQS_OFF	0x200
+#define HARD		(IRQS_OFF | 0x1)
+#define SOFT		0x2
+
+/* Addresses of functions that the log names. */
+enum { F_LOCKS = 0x20, F_HRTIMER = 0x30, F_TIMEOUT = 0x40, F_RCU = 0x50, F_TTWU = 0x60, F_WORK = 0x70 };
+
+static const char wait_symbols[] =
+	"0xffffffff81000020 takes_locks+0x10\n0xffffffff81000030 hrtimer_wakeup\n"
+	"0xffffffff81000040 process_timeout\n0xffffffff81000050 wakeme_after_rcu\n"
+	"0xffffffff81000060 ttwu_queue_wakelist+0xe0\n0xffffffff81000070 some_work\n";
+
+static uint64_t function(unsigned int offset)
+{
+	return (func() & ~0xffULL) + offset;
+}
+
+/* Task 1 is about to sleep, task 2 wakes it up; or an interrupt of that does. */
+static void asks(uint64_t t, unsigned int nr, uint64_t arg)
+{
+	record(t, 8, 201, 0, "wlll", A(nr), arg, A(0), A(0));
+}
+
+static void contends(uint64_t t, unsigned int flags)
+{
+	record(t, 114, 201, 0, "lw", A(LOCK), A(flags));
+}
+
+static void contended(uint64_t t)
+{
+	record(t, 115, 201, 0, "lw", A(LOCK), A(0));
+}
+
+static void wants_mutex(uint64_t t)
+{
+	record(t, 117, 201, 0, "lwl", A(LOCK), function(F_LOCKS), task(2));
+}
+
+static void sleeps_mutex(uint64_t t)
+{
+	asks(t - 100 * US, 0, 3);
+	contends(t, 0x21);
+	contends(t, 0x20);
+	wants_mutex(t);
+}
+
+static void sleeps_stale(uint64_t t)
+{
+	sleeps_mutex(t);
+	contended(t + 10 * US);
+}
+
+static void sleeps_again(uint64_t t)
+{
+	(void)t;
+}
+
+/* Without the events of contention: whether it still waits is not known. */
+static void sleeps_mutex_only(uint64_t t)
+{
+	contended(t - 100 * US);
+	wants_mutex(t);
+}
+
+static void sleeps_rwsem(uint64_t t)
+{
+	contends(t, 0x4);
+	record(t, 120, 201, 0, "lwl", A(LOCK), A(1), task(2));
+	/* On the way to sleep, it spins for another lock. */
+	record(t, 114, 201, 0, "lw", A(LOCK + 64), A(1));
+	record(t, 115, 201, 0, "lw", A(LOCK + 64), A(0));
+}
+
+static void sleeps_after(uint64_t t)
+{
+	contended(t);
+}
+
+static void sleeps_futex(uint64_t t)
+{
+	asks(t, 202, 0x7f0000001000);
+	record(t, 125, 201, 0, "lww", A(0x7f0000001001), A(0), A(0xffffffff));
+}
+
+static void sleeps_page(uint64_t t)
+{
+	asks(t, 0, 3);
+	record(t, 43, 201, 0, "lw", A(0x1234), A(0));
+}
+
+static void sleeps_writeback(uint64_t t)
+{
+	asks(t, 74, 3);
+	record(t, 43, 201, 0, "lw", A(0x1234), A(1));
+}
+
+static void sleeps_buffer(uint64_t t)
+{
+	asks(t, 0, 3);
+	record(t, 73, 201, 0, "lwll", A(0xffff888001000000), A(8 << 20 | 1), A(77), A(4096));
+}
+
+static void sleeps_io(uint64_t t)
+{
+	asks(t, 17, 3);
+	record(t, 71, 201, 0, "wlww", A(8 << 20), A(640), A(4096), A(0));
+}
+
+static void sleeps_pipe(uint64_t t)
+{
+	asks(t, 0, 3);
+	record(t, 86, 201, 0, "lw", A(0xffff888001000000), A(0));
+}
+
+static void sleeps_eventfd(uint64_t t)
+{
+	asks(t, 1, 3);
+	record(t, 87, 201, 0, "lwl", A(0xffff888001000000), A(1), ~1ULL);
+}
+
+static void sleeps_recv(uint64_t t) { asks(t, 45, 5); }
+static void sleeps_read(uint64_t t) { asks(t, 0, 5); }
+static void sleeps_poll(uint64_t t) { asks(t, 7, 0); }
+static void sleeps_child(uint64_t t) { asks(t, 61, ~0ULL); }
+static void sleeps_signal(uint64_t t) { asks(t, 130, 0); }
+static void sleeps_uring(uint64_t t) { asks(t, 426, 4); }
+static void sleeps_other(uint64_t t) { asks(t, 101, 0); }
+
+/* Due 4.75 ms later, which is 350 us before the wakeup. */
+static void sleeps_nanosleep(uint64_t t)
+{
+	asks(t, 35, 0x7ffd1000);
+	record(t, 132, 201, IRQS_OFF, "lwlw", A(0xffffc90000001000), function(F_HRTIMER),
+	       MONO0 + (t - T0) / 2 + 5000000 - 250000, A(1));
+	/* Not its own: the scheduler's. */
+	record(t + 10 * US, 132, 201, IRQS_OFF, "lwlw", A(0xffff888001000000), function(F_WORK),
+	       MONO0, A(1));
+}
+
+static void sleeps_reclaim(uint64_t t)
+{
+	asks(t, 9, 0);
+	record(t, 58, 201, 0, "wwl", A(3), A(0), A(0));
+}
+
+static void sleeps_reclaimed(uint64_t t)
+{
+	record(t, 59, 201, 0, "l", A(32));
+}
+
+static void sleeps_rcu(uint64_t t)
+{
+	asks(t, 101, 0);
+}
+
+static void sleeps_queue(uint64_t t)
+{
+	asks(t, 16, 5);
+	record(t, 19, 201, 0, "llw", A(0xffff888001000000), A(0xffffc90000001000), A(0));
+}
+
+static void sleeps_off_queue(uint64_t t)
+{
+	record(t, 20, 201, 0, "ll", A(0xffff888001000000), A(0xffffc90000001000));
+}
+
+static void wakes_from_irq(uint64_t t)
+{
+	record(t, 10, 202, HARD, "ww", A(24), func());
+}
+
+static void irq_ends(uint64_t t)
+{
+	record(t, 11, 202, HARD, "ww", A(24), A(1));
+}
+
+static void io_ends(uint64_t t, unsigned int dev)
+{
+	wakes_from_irq(t);
+	record(t, 77, 202, HARD, "wlww", A(dev), A(640), A(4096), A(0));
+	record(t, 72, 202, HARD, "wlww", A(dev), A(640), A(0), A(0));
+}
+
+static void wakes_from_disk(uint64_t t) { io_ends(t, 8 << 20); }
+static void wakes_from_other_disk(uint64_t t) { io_ends(t, 8 << 20 | 16); }
+
+/* The I/O is done in an interrupt, and who wakes it up is another one. */
+static void wakes_after_disk(uint64_t t)
+{
+	io_ends(t - 100 * US, 8 << 20);
+	irq_ends(t - 90 * US);
+	record(t, 10, 202, HARD, "ww", A(9), func());
+}
+
+static void softirq(uint64_t t, unsigned int event, unsigned int vec)
+{
+	record(t, event, 202, SOFT, "w", A(vec));
+}
+
+static void wakes_from_net(uint64_t t)
+{
+	softirq(t, 16, 3);
+	record(t, 92, 202, SOFT, "lwww", A(0xffff888001000000), A(2), A(60), A(0x800));
+}
+
+static void wakes_after_net(uint64_t t)
+{
+	wakes_from_net(t);
+	softirq(t, 17, 3);
+	softirq(t, 16, 6);
+}
+
+/* Softirqs are not recorded: it may be any. */
+static void wakes_from_some_softirq(uint64_t t)
+{
+	record(t, 92, 202, SOFT, "lwww", A(0xffff888001000000), A(2), A(60), A(0x800));
+}
+
+static void timer_runs(uint64_t t)
+{
+	record(t, 33, 202, HARD, "w", A(236));
+	record(t, 133, 202, HARD, "lwl", A(0xffffc90000001000), function(F_HRTIMER),
+	       MONO0 + (t - T0) / 2);
+}
+
+static void wakes_after_timer(uint64_t t)
+{
+	timer_runs(t - 100 * US);
+	record(t - 90 * US, 34, 202, HARD, "w", A(236));
+	wakes_from_irq(t);
+}
+
+/* The same, but the end of one, or the start of the other, was not recorded. */
+static void wakes_after_timer_only(uint64_t t)
+{
+	timer_runs(t - 100 * US);
+	wakes_from_irq(t);
+}
+
+static void wakes_after_timer_end(uint64_t t)
+{
+	timer_runs(t - 100 * US);
+	record(t - 90 * US, 34, 202, HARD, "w", A(236));
+}
+
+static void wakes_from_timeout(uint64_t t)
+{
+	softirq(t, 16, 1);
+	record(t, 127, 202, SOFT, "lwll", A(0xffffc90000001000), function(F_TIMEOUT),
+	       A(4295000000), A(4295000002));
+}
+
+/* A task that is made in time for it ends. */
+static void wakes_at_exit(uint64_t t)
+{
+	record(t - MS, 5, 202, 0, "lww", task(3), A(203), A(203));
+	record_comm(t - MS, 1015, 202, task(3), TID(203, 203), "child");
+	record(t - 900 * US, 1, 202, 8, "llw", task(2), task(3), A(0));
+	record(t, 7, 203, 0, "lw", task(3), A(0));
+}
+
+static void exit_ends(uint64_t t)
+{
+	record(t, 1, 203, 8, "llw", task(3), task(2), A(0x80));
+}
+
+static void wakes_from_uring(uint64_t t)
+{
+	record(t, 89, 202, 0, "llwl", A(0xffff888001000000), A(0xffff888001000100), A(0), A(7));
+}
+
+static void wakes_from_rcu(uint64_t t)
+{
+	softirq(t, 16, 9);
+	record(t, 146, 202, SOFT, "lw", A(0xffffc90000001000), function(F_RCU));
+}
+
+static void wakes_from_work(uint64_t t)
+{
+	record(t, 138, 202, IRQS_OFF, "lwlw", A(0xffff888001000000), function(F_WORK), A(0x1000),
+	       A(0));
+}
+
+static void wakes(uint64_t t)
+{
+	(void)t;
+}
+
+/* It is told to the CPU that the task is to run on. */
+static void wakes_there(uint64_t t)
+{
+	record(t - 10 * US, 30, 202, IRQS_OFF, "wlww", A(0), A(0), function(F_TTWU), A(0));
+}
+
+/* That sends for something else. */
+static void calls_there(uint64_t t)
+{
+	record(t - 10 * US, 30, 202, IRQS_OFF, "wlww", A(0), A(0), function(F_WORK), A(0));
+}
+
+static void ipi_comes(uint64_t t)
+{
+	record(t - 5 * US, 31, 0, HARD, "w", A(251));
+	record(t, 2, 0, HARD, "l", task(1));
+	record(t + 5 * US, 32, 0, HARD, "w", A(251));
+}
+
+/*
+ * A wait every 10 ms: the sleeper's records are just before 2 ms, those of who wakes it up
+ * just before 7, the wakeup is at 7. What each is, and why, is in expected/waits.of.txt.
+ */
+static const struct {
+	void (*sleeps)(uint64_t t);
+	unsigned int state;
+	void (*wakes)(uint64_t t);
+	unsigned int flags;
+	void (*after)(uint64_t t);
+	/* On CPU 0, instead. */
+	void (*there)(uint64_t t);
+} all_waits[] = {
+	{ sleeps_mutex, 2, wakes, 0, NULL, NULL },
+	{ sleeps_stale, 2, wakes, 0, NULL, NULL },
+	{ sleeps_mutex_only, 2, wakes, 0, NULL, NULL },
+	{ sleeps_again, 2, wakes, 0, NULL, NULL },
+	{ sleeps_mutex_only, 2, wakes_from_irq, HARD, irq_ends, NULL },
+	{ sleeps_rwsem, 2, wakes_from_irq, HARD, irq_ends, NULL },
+	{ sleeps_again, 2, wakes, 0, NULL, NULL },
+	{ sleeps_after, 2, wakes, 0, NULL, NULL },
+	{ sleeps_futex, 1, wakes, 0, NULL, NULL },
+	{ sleeps_again, 1, wakes, 0, NULL, NULL },
+	{ sleeps_page, 2, wakes_from_disk, HARD, irq_ends, NULL },
+	{ sleeps_page, 2, wakes, 0, NULL, NULL },
+	{ sleeps_page, 2, wakes_after_disk, HARD, irq_ends, NULL },
+	{ sleeps_page, 1, wakes_from_disk, HARD, irq_ends, NULL },
+	{ sleeps_writeback, 2, wakes, 0, NULL, NULL },
+	{ sleeps_buffer, 2, wakes_from_disk, HARD, irq_ends, NULL },
+	{ sleeps_io, 2, wakes_from_disk, HARD, irq_ends, NULL },
+	{ sleeps_io, 2, wakes_from_other_disk, HARD, irq_ends, NULL },
+	{ sleeps_io, 2, wakes_after_disk, HARD, irq_ends, NULL },
+	{ sleeps_pipe, 1, wakes, 0, NULL, NULL },
+	{ sleeps_again, 1, wakes, 0, NULL, NULL },
+	{ sleeps_again, 2, wakes, 0, NULL, NULL },
+	{ sleeps_eventfd, 1, wakes, 0, NULL, NULL },
+	{ sleeps_recv, 1, wakes_from_net, SOFT, NULL, NULL },
+	{ sleeps_recv, 2, wakes, 0, NULL, NULL },
+	{ sleeps_read, 1, wakes_from_net, SOFT, NULL, NULL },
+	{ sleeps_read, 1, wakes_after_net, SOFT, NULL, NULL },
+	{ sleeps_read, 1, wakes_from_some_softirq, SOFT, NULL, NULL },
+	{ sleeps_poll, 1, wakes_from_net, SOFT, NULL, NULL },
+	{ sleeps_nanosleep, 1, timer_runs, HARD, NULL, NULL },
+	{ sleeps_nanosleep, 1, wakes, 0, NULL, NULL },
+	{ sleeps_poll, 1, wakes_from_timeout, SOFT, NULL, NULL },
+	{ sleeps_poll, 1, wakes_after_timer, HARD, irq_ends, NULL },
+	{ sleeps_poll, 1, wakes_after_timer_only, HARD, irq_ends, NULL },
+	{ sleeps_poll, 1, wakes_after_timer_end, HARD, NULL, NULL },
+	{ sleeps_child, 1, wakes_at_exit, 0, exit_ends, NULL },
+	{ sleeps_child, 1, wakes, 0, NULL, NULL },
+	{ sleeps_signal, 1, wakes, 0, NULL, NULL },
+	{ sleeps_again, 4, wakes, 0, NULL, NULL },
+	{ sleeps_reclaim, 2, wakes, 0, NULL, NULL },
+	{ sleeps_reclaimed, 2, wakes, 0, NULL, NULL },
+	{ sleeps_uring, 1, wakes_from_uring, 0, NULL, NULL },
+	{ sleeps_rcu, 2, wakes_from_rcu, SOFT, NULL, NULL },
+	{ sleeps_queue, 1, wakes, 0, NULL, NULL },
+	{ sleeps_off_queue, 1, wakes, 0, NULL, NULL },
+	{ sleeps_other, 1, wakes, 0x4, NULL, NULL },
+	{ sleeps_pipe, 1, wakes_there, 0, NULL, ipi_comes },
+	{ sleeps_pipe, 1, calls_there, 0, NULL, ipi_comes },
+	{ sleeps_pipe, 1, NULL, 0, NULL, ipi_comes },
+};
+
+#define NR_WAITS	(sizeof(all_waits) / sizeof(all_waits[0]))
+
+static uint32_t waker_of(unsigned int i)
+{
+	return all_waits[i].wakes == wakes_at_exit ? 203 : 202;
+}
+
+static void waits_head(void)
+{
+	head();
+	begin(3);
+	clock_sample(0, T0, MONO0);
+	end();
+}
+
+/* Each wait has blocks of its own. */
+static void wait_block_begin(unsigned int cpu, unsigned int i, uint64_t t)
+{
+	static uint64_t records;
+
+	records = i ? records + count : 0;
+	block_begin(cpu, "main", i + 1, records, 0, t);
+}
+
+static void waits_of_cpu0(void)
+{
+	unsigned int i;
+	uint64_t t;
+
+	for (i = 0; i < NR_WAITS; i++) {
+		t = T0 + 10 * i * MS;
+		wait_block_begin(0, i, t);
+		if (!i) {
+			name(0, 201, 9, 0, 0, "swapper/0");
+			name(0, 201, 1, 201, 201, "sleeper");
+			name(0, 201, 2, 202, 202, "waker");
+			name(0, 201, 4, 204, 204, "kworker/0:1");
+		}
+		all_waits[i].sleeps(t + 2 * MS - 100 * US);
+		record(t + 2 * MS, 1, 201, 8, "llw", task(1), task(9), A(all_waits[i].state));
+		if (all_waits[i].there)
+			all_waits[i].there(t + 7 * MS);
+		record(t + 8 * MS, 1, 0, 8, "llw", task(9), task(1), A(0));
+		block_end();
+	}
+	/* The worker finds nothing to do until somebody has something. */
+	t = T0 + 10 * i * MS;
+	wait_block_begin(0, i, t);
+	record(t, 1, 201, 8, "llw", task(1), task(4), A(0));
+	record(t + 2 * MS, 1, 204, 8, "llw", task(4), task(1), A(0x402));
+	record(t + 8 * MS, 1, 201, 8, "llw", task(1), task(4), A(0));
+	block_end();
+}
+
+static void waits_of_cpu1(void)
+{
+	unsigned int i;
+	uint64_t t;
+
+	for (i = 0; i < NR_WAITS; i++) {
+		t = T0 + (10 * i + 7) * MS;
+		wait_block_begin(1, i, T0 + 10 * i * MS);
+		record(T0 + 10 * i * MS, 8, 202, 0, "wlll", A(39), A(0), A(0), A(0));
+		if (all_waits[i].wakes)
+			all_waits[i].wakes(t);
+		if (!all_waits[i].there)
+			record(t, 2, waker_of(i), all_waits[i].flags, "l", task(1));
+		if (all_waits[i].after)
+			all_waits[i].after(t + 10 * US);
+		record(t + 500 * US, 8, 202, 0, "wlll", A(39), A(0), A(0), A(0));
+		block_end();
+	}
+	t = T0 + (10 * i + 7) * MS;
+	wait_block_begin(1, i, t - MS);
+	wakes_from_work(t);
+	record(t, 2, 202, 0, "l", task(4));
+	record(t + MS, 8, 202, 0, "wlll", A(39), A(0), A(0), A(0));
+	block_end();
+}
+
+static void waits(void)
+{
+	waits_head();
+	waits_of_cpu0();
+	waits_of_cpu1();
+	text(8, wait_symbols);
+	finish();
+}
+
+/*
+ * Task 1 waits from before the log to 10 ms; for a pipe from 20 ms, and there is a gap of
+ * CPU 0 from 30 to 60 ms, after which it is woken up at 70; from 80 on for a futex. Then its
+ * number and its task struct are another's, which waits as well. Task 3 is running when the
+ * gap begins, and is woken up at 65 ms.
+ */
+static void waits_cut(void)
+{
+	waits_head();
+	block_begin(0, "main", 1, 0, 0, T0);
+	name(0, 202, 1, 201, 201, "sleeper");
+	name(0, 202, 2, 202, 202, "waker");
+	name(0, 202, 3, 203, 203, "third");
+	name(0, 202, 9, 0, 0, "swapper/0");
+	name(0, 202, 10, 0, 0, "swapper/1");
+	record(T0, 8, 202, 0, "wlll", A(39), A(0), A(0), A(0));
+	leave(25, 2, 3, 0);
+	record(T0 + 30 * MS, 8, 203, 0, "wlll", A(39), A(0), A(0), A(0));
+	block_end();
+	block_begin(0, "main", 3, 100, 0, T0 + 60 * MS);
+	record(T0 + 60 * MS, 8, 202, 0, "wlll", A(39), A(0), A(0), A(0));
+	wakeup(65, 202, 3);
+	wakeup(70, 202, 1);
+	record(T0 + 120 * MS, 8, 202, 0, "wlll", A(39), A(0), A(0), A(0));
+	block_end();
+	block_begin(1, "main", 1, 0, 0, T0);
+	record(T0, 16, 0, SOFT, "w", A(1));
+	wakeup(10, 0, 1);
+	leave(11, 10, 1, 0);
+	sleeps_pipe(T0 + 19 * MS);
+	leave(20, 1, 10, 1);
+	leave(71, 10, 1, 0);
+	sleeps_futex(T0 + 79 * MS);
+	leave(80, 1, 10, 1);
+	wakeup(85, 0, 1);
+	leave(86, 10, 1, 0);
+	record(T0 + 87 * MS, 7, 201, 0, "lw", task(1), A(0));
+	leave(88, 1, 10, 0x80);
+	record(T0 + 90 * MS, 5, 0, 0, "lww", task(1), A(201), A(201));
+	name(90, 0, 1, 201, 201, "heir");
+	record(T0 + 91 * MS, 21, 0, 0, "lw", task(1), A(1));
+	leave(92, 10, 1, 0);
+	leave(95, 1, 10, 1);
+	record(T0 + 120 * MS, 16, 0, SOFT, "w", A(1));
+	block_end();
+	finish();
+}
+
 /* As the kernel's trace_raw hands it out: images, no sections. */
 static void raw(void)
 {
@@ -1642,7 +2153,7 @@ static const struct {
 	{ "lost_date", lost_date }, { "lost_suspension", lost_suspension }, { "slewed", slewed },
 	{ "reset", reset }, { "reset_untold", reset_untold }, { "large", large },
 	{ "sim", sim },
-	{ "raw", raw },
+	{ "raw", raw }, { "waits", waits }, { "waits_cut", waits_cut },
 	{ "collide", collide }, { "types", types },
 	{ "shapes", shapes }, { "other_shape", other_shape }, { "no_shape", no_shape },
 	{ "version1", version1 }, { "blocks1", blocks1 }, { "raw1", raw1 }, { "etypes", NULL },

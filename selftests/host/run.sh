@@ -2577,11 +2577,12 @@ test_damaged_logs_crash_nothing()
 	while [ $seed -lt "${FUZZ:-30}" ]; do
 		for args in basic '-b -3 wrap' gaps states '-b basic' '-3 evil' mixed types \
 			'-b -3 shapes' elsewhere thread_exec markers follow '-b tardy' filtered \
-			discard_rows '-b live' nofork owners_between; do
+			discard_rows '-b live' nofork owners_between waits waits_cut; do
 			# shellcheck disable=SC2086
 			"$tmp/mutate" $seed <"$(log $args)" >"$tmp/fuzz.log"
 			for command in 'lkstbuf print -VR -f' 'lkstbuf print -C -f' \
-				'lkstbuf print -wVR -f' 'lkst states -a -f' 'lkstla events -f' 'lkstbuf info'; do
+				'lkstbuf print -wVR -f' 'lkst states -a -f' 'lkstla events -f' 'lkstla wait -a -f' \
+				'lkstbuf info'; do
 				status=0
 				# shellcheck disable=SC2086
 				timeout 60 "$fuzzed"/$command "$tmp/fuzz.log" \
@@ -2597,7 +2598,7 @@ test_damaged_logs_crash_nothing()
 		done
 		seed=$((seed + 1))
 	done
-	echo "# $((seed * 95)) runs"
+	echo "# $((seed * 147)) runs"
 }
 
 # === Analyses ===
@@ -2695,6 +2696,134 @@ test_lkstla_of_cut_logs()
 				print "cut " cut ", event " $1 ": " $2 " to " $3 ", not " t[$1]
 			}' "$tmp/truth" "$tmp/a" | diff /dev/null -
 	done
+	echo "# $i cuts"
+}
+
+# === lkstla: waits ===
+
+# What each wait is, and why, or why not, is in genlog.c.
+test_lkstla_wait()
+{
+	same waits.of.txt lkstla wait --of 201 "$(log waits)"
+	same waits.reason.txt lkstla wait --by reason "$(log waits)"
+	same waits.worker.txt lkstla wait -p 204 "$(log waits)"
+	same waits.of.txt lkstla wait --of 201 "$(log -b waits)"
+	lkstla wait --by comm --json "$(log waits)" >"$tmp/stdout" 2>"$tmp/stderr"
+	grep -qF '{"comm": "sleeper", "reason": "pipe", "time_ns": 25000000, ' "$tmp/stdout"
+	lkstla wait --by tgid --csv "$(log waits)" >"$tmp/stdout" 2>"$tmp/stderr"
+	grep -qx '201,sleeper,pipe,25000000,[0-9.]*,5,0,5000000,60.000,waker-202' "$tmp/stdout"
+	# Of all that it could tell, nothing is told to be missing.
+	equal notes 0 "$(lkstla wait "$(log waits)" 2>&1 >"$tmp/stdout" | grep -c 'there is no')"
+	refuses 2 'there is no --by "tid"; there are reason, pid, tgid, comm' --by tid
+	refuses 2 '"sleeper" is not a number' --of sleeper
+	refuses 1 'there is no PID 7 in ' --of 7
+	wrong 'only one can hold: ' lkstla wait --of 201 --by pid "$(log waits)"
+}
+
+# refuses STATUS TEXT OPTION...: that status, and that message among others.
+refuses()
+{
+	want=$1
+	text=$2
+	shift 2
+	status=0
+	lkstla wait "$@" "$(log waits)" >"$tmp/stdout" 2>"$tmp/stderr" || status=$?
+	equal status "$want" $status
+	grep -F -- "$text" "$tmp/stderr"
+}
+
+# From before the log, to after it, around a gap; of two threads that had the same number.
+test_lkstla_wait_at_edges()
+{
+	same waits_cut.of.txt lkstla wait --of 201 "$(log waits_cut)"
+	same waits_cut.table.txt lkstla wait "$(log waits_cut)"
+	# What is known of a wait does not depend on what is asked for.
+	same waits.window.txt lkstla wait --of 201 --from +0.004 --to +0.016 "$(log waits)"
+}
+
+# Without the events that tell of it, a wait is unknown, and a note says so.
+test_lkstla_wait_without_events()
+{
+	lkstla wait "$(log states)" >"$tmp/stdout" 2>"$tmp/stderr"
+	grep -q 'there is no LK_CONTENTION_BEGIN, .*FS_PIPE_WAIT.* such waits are among the unknown' \
+		"$tmp/stderr"
+	grep -q 'there is no SYSCALL_ENTRY in it' "$tmp/stderr"
+	equal reasons 'unknown' "$(awk '/^$/ { exit } NR > 1 && $1 != "unrecorded" { print $1 }' \
+		"$tmp/stdout")"
+}
+
+# waits_of LOG: "PID BLOCKED UNRECORDED" of each PID, in ns.
+waits_of()
+{
+	lkstla wait -a --csv "$1" 2>"$tmp/stderr" | awk -F, '
+		!NF { on = 1; next }
+		on && /^[0-9]/ { sum[$1, $3 == "unrecorded"] += $4; pid[$1] }
+		END { for (i in pid) printf "%d %.0f %.0f\n", i, sum[i, 0], sum[i, 1] }' | sort
+}
+
+# Of each thread, its waits are the time in which states has it blocked.
+test_lkstla_wait_adds_up()
+{
+	for case in waits waits_cut states missing late reuse thread_exec elsewhere filtered busy \
+		discard unread nowake nofork owners_between; do
+		f=$(log $case)
+		lkstla states -a --csv "$f" 2>"$tmp/stderr" | awk -F, '
+			!NF { exit }
+			/^[0-9]/ && $7 + $9 { b[$1] += $7; u[$1] += $9 }
+			END { for (i in b) printf "%d %.0f %.0f\n", i, b[i], u[i] }' |
+			sort >"$tmp/a"
+		waits_of "$f" >"$tmp/b"
+		[ -s "$tmp/a" ]
+		diff "$tmp/a" "$tmp/b" || { echo "$case"; return 1; }
+	done
+}
+
+# "REASON LOW HIGH LONGEST_LOW LONGEST_HIGH WAITS_LOW WAITS_HIGH" of thread 201.
+wait_bounds()
+{
+	lkstla wait -p 201 --csv "$1" 2>"$tmp/stderr" | awk -F, '
+		!NF { on = 1; next }
+		on && /^pid/ {
+			for (i = n = 1; i <= NF; i++) {
+				name = $i
+				sub(/_(low|high)$/, "", name)
+				low[name] = low[name] ? low[name] : i
+				high[name] = i
+			}
+			next
+		}
+		on { print $3, $low["time_ns"], $high["time_ns"], $low["longest_ns"],
+			$high["longest_ns"], $low["waits"], $high["waits"] }'
+}
+
+# What is told of a log that lacks blocks in the middle is true of the whole one.
+test_lkstla_wait_of_cut_logs()
+{
+	$cc -O2 -o "$tmp/cutlog" "$here/cutlog.c"
+	wait_bounds "$(log waits)" >"$tmp/true"
+	[ "$(wc -l <"$tmp/true")" -ge 14 ]
+	i=0
+	n=0
+	while [ $i -lt "${CUTS:-50}" ]; do
+		i=$((i + 1))
+		"$tmp/cutlog" $i "$(log waits)" >"$tmp/cut.log"
+		wait_bounds "$tmp/cut.log" >"$tmp/told"
+		# Where only the first is not there, the log begins later.
+		grep -q '[^0-9]0 missing' "$tmp/stderr" && continue
+		n=$((n + 1))
+		awk -v cut=$i '
+			NR == FNR { for (k = 2; k <= 7; k++) told[$1, k] = $k; seen[$1] = 1; next }
+			$1 == "unknown" || $1 == "unrecorded" || !seen[$1] { next }
+			{
+				for (k = 2; k <= 6; k += 2)
+					if ($k < told[$1, k] || $k > told[$1, k + 1])
+						print "cut " cut ", " $1 ": " $k ", not " told[$1, k] \
+							" to " told[$1, k + 1]
+				if (told[$1, 3] > 498000000 || told[$1, 5] > 498000000)
+					print "cut " cut ", " $1 ": longer than the log"
+			}' "$tmp/told" "$tmp/true" | diff /dev/null -
+	done
+	[ $((2 * n)) -gt $i ]
 	echo "# $i cuts"
 }
 

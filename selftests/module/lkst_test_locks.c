@@ -29,6 +29,10 @@ static char *kind = "";
 module_param(kind, charp, 0444);
 MODULE_PARM_DESC(kind, "contend: only the kinds that start so");
 
+static unsigned int hold_ms;
+module_param(hold_ms, uint, 0444);
+MODULE_PARM_DESC(hold_ms, "contend: how long to sleep while somebody waits");
+
 static char report[3072];
 module_param_string(report, report, sizeof(report), 0400);
 MODULE_PARM_DESC(report, "addresses and PIDs, a line each");
@@ -421,6 +425,8 @@ static int contend_sleeping(const struct kind *k)
 	wake_up_process(waiter);
 	while (!(sleeps = asleep(waiter)) && time_before(jiffies, end))
 		usleep_range(1000, 2000);
+	if (hold_ms)
+		msleep(hold_ms);
 	if (k->sig && sleeps)
 		send_sig(k->sig, waiter, 1);
 	else
