@@ -2349,6 +2349,109 @@ test_states_are_whole()
 	done
 }
 
+# === Analyses ===
+
+# The waits of the case runq are listed beside it, in genlog.c.
+test_lkstla_runq()
+{
+	same runq.txt lkstla runq --worst 20 "$(log runq)"
+	same runq.txt lkstla runq --worst 20 "$(log -b runq)"
+	grep -q ': 2 wakeups were in vain: the thread ran, or waited for a CPU, already$' "$tmp/stderr"
+	same runq_pid.txt lkstla runq --by pid --worst 1 "$(log runq)"
+	same runq_comm.csv lkstla runq --by comm --csv --worst 1 "$(log runq)"
+	same runq_cpu.txt lkstla runq --by cpu --worst 0 "$(log runq)"
+	# No idle task waits, nor is one waited for.
+	! grep -q swapper "$here"/expected/runq*
+}
+
+# Without PROCESS_ENQUEUE, lengths are made of the threads that are known.
+test_lkstla_runq_of_lives()
+{
+	same runq_lives.txt lkstla runq --worst 0 "$(log runq_lives)"
+	grep -q 'no PROCESS_ENQUEUE in it: lengths are of threads known' "$tmp/stderr"
+}
+
+# A wait that is not whole in the time that is asked for is unknown.
+test_lkstla_runq_window()
+{
+	f=$(log runq)
+	equal all 'all,3,0,16000000' "$(lkstla runq --from +0.030 --to +0.060 --csv "$f" 2>&1 |
+		grep '^all' | cut -d, -f1-4)"
+	equal cut 'all,1,2,5000000' "$(lkstla runq --from +0.033 --to +0.053 --csv "$f" 2>&1 |
+		grep '^all' | cut -d, -f1-4)"
+	equal pid 'all,3,1,30000000' "$(lkstla runq --pid 202 --csv "$f" 2>&1 |
+		grep '^all' | cut -d, -f1-4)"
+}
+
+# Where records are missing, and before a CPU's first, no wait is known; sums agree.
+test_lkstla_runq_gaps()
+{
+	for case in runq runq_lives missing late elsewhere filtered live nowake elsewhere_1 states \
+		    reuse thread_exec nofork busy; do
+		f=$(log $case)
+		lkstla runq --worst 100 --csv "$f" >"$tmp/stdout" 2>"$tmp/stderr"
+		# No wait is more than the log says of the ready time of all.
+		lkst states -a --intervals "$f" 2>"$tmp/stderr" |
+			awk '$3 == "ready" { ns += ($5 - $4) * 1e6 } END { printf "%.0f\n", ns }' \
+			>"$tmp/ready"
+		grep '^all,' "$tmp/stdout" | cut -d, -f4 | cat "$tmp/ready" - |
+			awk 'NR == 1 { most = $1 } NR == 2 && $1 > most + 100 { print "more:", $1, most; exit 1 }'
+	done
+}
+
+test_lkstla_runq_of_nothing()
+{
+	lkstla runq "$(log steps)" >"$tmp/stdout" 2>"$tmp/stderr" && return 1
+	grep -q 'there are no context switches in it; record PROCESS_CONTEXTSWITCH' "$tmp/stderr"
+	lkstla runq --worst many "$(log runq)" >"$tmp/stdout" 2>"$tmp/stderr" || status=$?
+	equal status 2 "$status"
+	grep -q '"--worst many" is not a number' "$tmp/stderr"
+	lkstla runq --by name "$(log runq)" >"$tmp/stdout" 2>"$tmp/stderr" && return 1
+	grep -q -- '--by' "$tmp/stderr"
+}
+
+# parts_agree LOG ARGUMENTS...: the parts of each latency, in nanoseconds, are all of it.
+parts_agree()
+{
+	f=$1
+	shift
+	lkstla latency --csv --worst 1000 "$@" "$f" >"$tmp/stdout" 2>"$tmp/stderr"
+	awk -F, '!NF { next } /^[a-z]/ { table = $2; next }
+		 table == "since_s" { whole[$1] = $3; times++ }
+		 table == "time_ns" { parts[$1] += $2 }
+		 END { for (nr in whole)
+			if (whole[nr] != parts[nr] + 0) { print nr, whole[nr], parts[nr]; bad = 1 }
+		       exit bad || !times }' "$tmp/stdout"
+}
+
+# What each of them is made of is beside the case latency, in genlog.c.
+test_lkstla_latency()
+{
+	for of in wakeup timer irq SYSCALL_ENTRY,SYSCALL_EXIT TIMER_HR_START,TIMER_HR_RUN; do
+		same "latency_$of.txt" lkstla latency --of $of "$(log latency)"
+		same "latency_$of.txt" lkstla latency --of $of "$(log -b latency)"
+		parts_agree "$(log latency)" --of $of
+	done
+	same latency_by_thread.txt lkstla latency --of TIMER_HR_START,TIMER_HR_RUN --by thread \
+		"$(log latency)"
+	for case in runq runq_lives states missing late reuse nofork; do
+		parts_agree "$(log $case)"
+	done
+}
+
+test_lkstla_latency_of_what_there_is_not()
+{
+	for args in '2|no event "NOTHING"|NOTHING,SYSCALL_EXIT' '2|none of wakeup, timer|none' \
+		    '1|no TIMER_HR_START in it|timer' '1|no INT_BH_RAISE in it|irq' \
+		    '1|no PROCESS_SIGSEND in it|PROCESS_SIGSEND,PROCESS_EXIT'; do
+		status=0
+		lkstla latency --of "${args##*|}" "$(log runq)" >"$tmp/stdout" 2>"$tmp/stderr" || status=$?
+		equal "$args" "${args%%|*}" "$status"
+		text=${args#*|}
+		grep -qF -- "${text%|*}" "$tmp/stderr"
+	done
+}
+
 # === Files that are wrong ===
 
 test_foreign_files()
