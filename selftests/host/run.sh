@@ -2402,12 +2402,55 @@ test_lkstla_runq_gaps()
 test_lkstla_runq_of_nothing()
 {
 	lkstla runq "$(log steps)" >"$tmp/stdout" 2>"$tmp/stderr" && return 1
-	grep -q 'there are no context switches in it; record PROCESS_CONTEXTSWITCH' "$tmp/stderr"
+	grep -q 'no PROCESS_CONTEXTSWITCH in it: nothing is known of run queues; record it, and PROCESS_WAKEUP' "$tmp/stderr"
 	lkstla runq --worst many "$(log runq)" >"$tmp/stdout" 2>"$tmp/stderr" || status=$?
 	equal status 2 "$status"
 	grep -q '"--worst many" is not a number' "$tmp/stderr"
 	lkstla runq --by name "$(log runq)" >"$tmp/stdout" 2>"$tmp/stderr" && return 1
 	grep -q -- '--by' "$tmp/stderr"
+}
+
+# waits_by_pid LOG: "PID WAITS_NS UNKNOWN", of all that had the number
+waits_by_pid()
+{
+	lkstla runq --by pid --csv --worst 0 "$1" 2>"$tmp/stderr" | sed '/^$/q' |
+		awk -F, '/^[0-9]/ { ns[$1] += $5; unknown[$1] += $4 }
+			 END { for (pid in ns) print pid, ns[pid] + 0, unknown[pid] + 0 }' | sort -n
+}
+
+# wrong_waits TRUTH WAITS: waits are all of the time that a thread was ready, or some unknown.
+wrong_waits()
+{
+	awk 'NR == FNR { if ($1 != "event") ready[$1] = $3; next }
+	     $2 > ready[$1] || (!$3 && $2 != ready[$1]) {
+		print "PID " $1 " waited " $2 ", " $3 " unknown, not " ready[$1]
+	     }' "$1" "$2" | diff /dev/null -
+}
+
+# Machines that were made up: none has waited for longer than it did, in no part of a log.
+test_lkstla_runq_tells_the_truth()
+{
+	for seed in 1 2 3 4 5; do
+		"$tmp/genlog" -x -n $seed sim >"$tmp/truth"
+		waits_by_pid "$(log -n $seed sim)" >"$tmp/a"
+		wrong_waits "$tmp/truth" "$tmp/a"
+		# What has not ended with the log is little.
+		awk 'NR == FNR { if ($1 != "event") ready += $3; next } { ns += $2 }
+		     END { exit ns < 0.9 * ready }' "$tmp/truth" "$tmp/a"
+		parts_agree "$(log -n $seed sim)"
+	done
+	$cc -O2 -o "$tmp/cutlog" "$here/cutlog.c"
+	i=0
+	while [ $i -lt "${CUTS:-50}" ]; do
+		i=$((i + 1))
+		seed=$((i % 5 + 1))
+		"$tmp/cutlog" $i "$(log -n $seed sim)" >"$tmp/cut.log"
+		"$tmp/genlog" -x -n $seed sim >"$tmp/truth"
+		waits_by_pid "$tmp/cut.log" | awk '{ print $1, $2, 1 }' >"$tmp/a"
+		wrong_waits "$tmp/truth" "$tmp/a"
+		parts_agree "$tmp/cut.log"
+	done
+	echo "# $i cuts"
 }
 
 # parts_agree LOG ARGUMENTS...: the parts of each latency, in nanoseconds, are all of it.
@@ -2417,11 +2460,11 @@ parts_agree()
 	shift
 	lkstla latency --csv --worst 1000 "$@" "$f" >"$tmp/stdout" 2>"$tmp/stderr"
 	awk -F, '!NF { next } /^[a-z]/ { table = $2; next }
-		 table == "since_s" { whole[$1] = $3; times++ }
+		 table == "since_s" { whole[$1] = $3 }
 		 table == "time_ns" { parts[$1] += $2 }
 		 END { for (nr in whole)
-			if (whole[nr] != parts[nr] + 0) { print nr, whole[nr], parts[nr]; bad = 1 }
-		       exit bad || !times }' "$tmp/stdout"
+			if (whole[nr] + 0 != parts[nr] + 0) { print nr, whole[nr], parts[nr]; bad = 1 }
+		       exit bad }' "$tmp/stdout"
 }
 
 # What each of them is made of is beside the case latency, in genlog.c.
