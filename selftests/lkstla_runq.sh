@@ -92,26 +92,6 @@ derived_waits() {
 }
 
 waits() {
-	while read -r pid _ ns times; do
-		waited "$pid" "$ns" "$times" $((ns / 100 + times * 300000))
-	done <"$TMP/counted"
-}
-
-# Without CONFIG_SCHED_INFO it is counted by nobody. A hog that does not run waits: allowed is
-# a fiftieth of a second for the machine's clock, which has hundredths, and a tenth for what it
-# waits before and after.
-derived_waits() {
-	n=0
-	for pid in $(cat "$TMP/hogs"); do
-		n=$((n + 1))
-		ns=$(cat "$TMP/done.$n.from" "$TMP/done.$n.to" | awk '
-			{ now[NR] = $1; ran[NR] = $2 }
-			END { printf "%.0f", (now[2] - now[1]) * 1e9 - (ran[2] - ran[1]) * 1e6 }')
-		waited "$pid" "$ns" 0 120000000
-	done
-}
-
-waits() {
 	lkst setup sched >/dev/null
 	lkst record -m sched -s 16M -o "$TMP/log" -- sh "$TMP/all" "$TMP" "$(scaled 60000)" \
 		2>"$TMP/stderr"
@@ -130,10 +110,10 @@ waits() {
 	awk -F, '$1 == "cpu" { on = 1; next } !NF { on = 0 }
 		 on && $1 == 1 && $3 >= 3 && $6 + $7 + $8 > 20 { good = 1 }
 		 END { exit !good }' "$TMP/runq.csv"
-	# What waited the longest did so for another of them.
-	awk -F, '$1 == "since_s" { on = 1; next } !NF { on = 0 } on { print }' "$TMP/runq.csv" |
-		tee "$TMP/worst"
-	[ "$(grep -c 'sh-[0-9]* ' "$TMP/worst")" -eq 3 ]
+	# When one hog waited the longest, the other one ran.
+	read -r one other _ <"$TMP/pids"
+	lkstla runq --pid "$one" --worst 1 --csv "$TMP/log" 2>/dev/null |
+		grep "^[0-9.]*,[0-9]*,$one,sh,1,.*sh-$other [0-9]"
 	# The same waits, by another way.
 	lkstla latency --csv --worst 3 "$TMP/log" 2>/dev/null | sed 1,/^$/d >"$TMP/parts"
 	awk -F, '!NF { next } /^[a-z]/ { table = $2; next }
