@@ -858,6 +858,257 @@ static void nowake(void)
 	finish();
 }
 
+/* === What lkstla knows of run queues === */
+
+/* No drift: a millisecond is one. */
+static void exact_head(void)
+{
+	head();
+	text(2, etypes);
+	begin(3);
+	clock_sample(0, T0, MONO0);
+	clock_sample(0, T0 + 1000 * MS, MONO0 + 1000000000);
+	end();
+}
+
+static int queues;
+
+/* Task n enters, or leaves, the queue of a CPU, which is then so long. */
+static void queue(uint64_t ms, unsigned int event, uint32_t pid, unsigned int n, unsigned int cpu,
+		  unsigned int length)
+{
+	if (queues)
+		record(T0 + ms * MS, event, pid, 0x208, "lww", task(n), A(cpu), A(length));
+}
+
+#define ENQUEUE(ms, pid, n, cpu, length)	queue(ms, 25, pid, n, cpu, length)
+#define DEQUEUE(ms, pid, n, cpu, length)	queue(ms, 26, pid, n, cpu, length)
+
+static void wakeup_new(uint64_t ms, uint32_t pid, unsigned int n, uint32_t tid, unsigned int cpu)
+{
+	record(T0 + ms * MS, 5, pid, 8, "lww", task(n), A(tid), A(tid));
+	record(T0 + ms * MS, 21, pid, 0x208, "lw", task(n), A(cpu));
+}
+
+/*
+ * Waits whose causes and lengths are known:
+ *
+ *	B	5 to 20 on CPU 0: A 13 ms, irq 4 2 ms; CPU 1 idles but from 8 to 15
+ *	A	20 to 26 on CPU 0: B; moved; 26 to 27 on CPU 1, which wakes from idle
+ *	C	7 to 8 on CPU 1, which wakes from idle
+ *	D	new, 32 to 40: B
+ *	B	45 to 50: D
+ *	E	new, with D's number, 52 to 55: B
+ *	B	65 to 75: E; CPU 1 has gone offline
+ *	A	95 to 97 on CPU 0, which wakes from idle
+ *
+ * and three that are not: G before the log, E from 75 on, when CPU 0's records from 80 to
+ * 90 are missing, and B from 99 on, at the end. Two wakeups of B are in vain, at 30 and 80.
+ */
+static void runq_cpu_0(void)
+{
+	block_begin(0, "main", 1, 0, 0, T0);
+	name(0, 201, 1, 201, 201, "A");
+	name(0, 201, 2, 202, 202, "B b");
+	name(0, 201, 3, 203, 203, "C");
+	name(0, 201, 6, 207, 207, "G");
+	record(T0 + 0 * MS, 9, 201, 0, "ll", A(39), A(201));
+	ENQUEUE(5, 201, 2, 0, 2);
+	wakeup(5, 201, 2);
+	record(T0 + 10 * MS, 10, 201, 0x201, "ww", A(4), func());
+	record(T0 + 12 * MS, 11, 201, 0x201, "ww", A(4), A(1));
+	leave(20, 1, 2, 0);
+	/* In vain: it runs. */
+	wakeup(30, 202, 2);
+	DEQUEUE(40, 202, 2, 0, 1);
+	leave(40, 2, 4, 1);
+	name(41, 204, 4, 204, 204, "D");
+	record(T0 + 50 * MS, 7, 204, 0, "lw", task(4), A(0));
+	DEQUEUE(50, 204, 4, 0, 1);
+	leave(50, 4, 2, 0x80);
+	DEQUEUE(55, 202, 2, 0, 1);
+	record(T0 + 55 * MS, 1, 202, 8, "llw", task(2), task(5), A(1));
+	name(56, 204, 5, 204, 204, "E");
+	record(T0 + 62 * MS, 162, 204, 0, "www", A(1), A(0), A(0));
+	ENQUEUE(65, 204, 2, 0, 2);
+	wakeup(65, 204, 2);
+	record(T0 + 75 * MS, 1, 204, 8, "llw", task(5), task(2), A(0));
+	wakeup(80, 202, 2);
+	block_end();
+	block_begin(0, "main", 3, 200, 0, T0 + 90 * MS);
+	DEQUEUE(90, 202, 2, 0, 0);
+	leave(90, 2, 9, 1);
+	record(T0 + 95 * MS, 22, 0, 0x208, "lww", task(1), A(1), A(0));
+	ENQUEUE(95, 0, 1, 0, 1);
+	wakeup(95, 0, 1);
+	leave(97, 9, 1, 0);
+	ENQUEUE(99, 201, 2, 0, 2);
+	wakeup(99, 201, 2);
+	record(T0 + 100 * MS, 9, 201, 0, "ll", A(39), A(201));
+	block_end();
+}
+
+static void runq_cpu_1(void)
+{
+	block_begin(1, "main", 1, 0, 0, T0);
+	name(0, 0, 9, 0, 0, "swapper/0");
+	name(0, 0, 10, 0, 0, "swapper/1");
+	record(T0 + 0 * MS, 16, 0, 2, "w", A(1));
+	record(T0 + 0 * MS, 17, 0, 2, "w", A(1));
+	record(T0 + 3 * MS, 1, 0, 8, "llw", task(10), task(6), A(0));
+	DEQUEUE(4, 207, 6, 1, 0);
+	record(T0 + 4 * MS, 1, 207, 8, "llw", task(6), task(10), A(1));
+	ENQUEUE(7, 0, 3, 1, 1);
+	wakeup(7, 0, 3);
+	leave(8, 10, 3, 0);
+	DEQUEUE(15, 203, 3, 1, 0);
+	leave(15, 3, 10, 1);
+	DEQUEUE(26, 0, 1, 0, 1);
+	record(T0 + 26 * MS, 22, 0, 0x208, "lww", task(1), A(0), A(1));
+	ENQUEUE(26, 0, 1, 1, 1);
+	leave(27, 10, 1, 0);
+	ENQUEUE(32, 201, 4, 0, 2);
+	wakeup_new(32, 201, 4, 204, 0);
+	ENQUEUE(45, 201, 2, 0, 2);
+	wakeup(45, 201, 2);
+	ENQUEUE(52, 201, 5, 0, 2);
+	wakeup_new(52, 201, 5, 204, 0);
+	DEQUEUE(58, 201, 1, 1, 0);
+	leave(58, 1, 10, 1);
+	block_end();
+}
+
+static void runq_of(int with_queues)
+{
+	queues = with_queues;
+	exact_head();
+	runq_cpu_0();
+	runq_cpu_1();
+	finish();
+}
+
+static void runq(void)
+{
+	runq_of(1);
+}
+
+/* The same without the lengths of queues. */
+static void runq_lives(void)
+{
+	runq_of(0);
+}
+
+/* Tenths of a millisecond. */
+#define TENTHS(t)	(T0 + (t) * (MS / 10))
+
+static void hr_start(unsigned int t, unsigned int n, uint64_t due, unsigned int clock)
+{
+	record(TENTHS(t), 132, 201, 0x208, "lwqw", task(20 + n), func(), due, A(clock));
+}
+
+static void hr_run(unsigned int t, unsigned int n, uint64_t now)
+{
+	record(TENTHS(t), 133, 201, 0x201, "lwq", task(20 + n), func(), now);
+}
+
+static void in_irq(unsigned int t, unsigned int event, unsigned int nr)
+{
+	if (event == 10)
+		record(TENTHS(t), event, 201, 0x201, "ww", A(nr), func());
+	else if (event == 11)
+		record(TENTHS(t), event, 201, 0x201, "ww", A(nr), A(1));
+	else
+		record(TENTHS(t), event, 201, event < 20 ? 2 : 0x201, "w", A(nr));
+}
+
+static void call(unsigned int t, int starts)
+{
+	if (starts)
+		record(TENTHS(t), 8, 201, 0, "llll", A(0), A(3), A(0), A(0));
+	else
+		record(TENTHS(t), 9, 201, 0, "ll", A(0), A(1));
+}
+
+/*
+ * Timers: 0 is due at 10 ms, and the interrupt from 12 on looks at the clock at 12.5 ms and
+ * calls it at 13, 1, which is due at 11, at 14. 2 is cancelled; 3 comes early, in its slack;
+ * 4 was due before it was started; of 5, the date was set meanwhile.
+ */
+static void latency_timers(void)
+{
+	hr_start(10, 0, MONO0 + 10000000, 1);
+	hr_start(20, 1, MONO0 + 11000000, 1);
+	in_irq(120, 33, 236);
+	hr_run(130, 0, MONO0 + 12500000);
+	hr_run(140, 1, MONO0 + 12500000);
+	in_irq(150, 34, 236);
+	hr_start(160, 2, MONO0 + 17000000, 1);
+	record(TENTHS(165), 135, 201, 0x208, "lw", task(22), func());
+	hr_run(170, 2, MONO0 + 17000000);
+	hr_start(180, 3, MONO0 + 20500000, 1);
+	hr_run(202, 3, MONO0 + 20200000);
+	hr_start(220, 4, MONO0 + 10000000, 1);
+	hr_run(230, 4, MONO0 + 23000000);
+	hr_start(240, 5, REAL0 + 25000000, 0);
+	hr_run(250, 5, REAL0 + 3600000000000);
+	record(TENTHS(260), 127, 201, 2, "lwqq", task(30), func(), A(100), A(103));
+	record(TENTHS(261), 127, 201, 2, "lwqq", task(30), func(), A(100), A(100));
+}
+
+/* NET_RX from 30 to 31: irq 4, softirq TIMER; from 33 to 34, raised twice; RCU never comes. */
+static void latency_softirqs(void)
+{
+	in_irq(295, 10, 4);
+	in_irq(300, 29, 3);
+	in_irq(305, 11, 4);
+	in_irq(305, 16, 1);
+	in_irq(310, 17, 1);
+	in_irq(310, 16, 3);
+	in_irq(320, 17, 3);
+	record(TENTHS(330), 29, 201, 0x208, "w", A(3));
+	record(TENTHS(335), 29, 201, 0x208, "w", A(3));
+	in_irq(340, 16, 3);
+	in_irq(342, 17, 3);
+	record(TENTHS(350), 29, 201, 0x208, "w", A(9));
+}
+
+/*
+ * System calls: 36 to 45, of which it blocks from 37 to 40, waits for B until 42, and irq 4
+ * takes 0.5; one whose end is in a gap, from 50 to 60; 62 to 66, with an NMI of 0.5; one
+ * that has not ended.
+ */
+static void latency(void)
+{
+	exact_head();
+	block_begin(0, "main", 1, 0, 0, T0);
+	name(0, 201, 1, 201, 201, "A");
+	name(0, 201, 2, 202, 202, "B");
+	latency_timers();
+	latency_softirqs();
+	call(360, 1);
+	leave(37, 1, 2, 1);
+	wakeup(40, 202, 1);
+	leave(42, 2, 1, 0);
+	in_irq(430, 10, 4);
+	in_irq(435, 11, 4);
+	call(450, 0);
+	call(460, 1);
+	wakeup(50, 201, 1);
+	block_end();
+	block_begin(0, "main", 3, 200, 0, T0 + 60 * MS);
+	wakeup(60, 201, 1);
+	call(610, 0);
+	call(620, 1);
+	record(TENTHS(640), 35, 201, 4, "wqw", func(), A(500000), A(1));
+	call(660, 0);
+	call(670, 1);
+	leave(68, 1, 2, 0);
+	wakeup(70, 202, 2);
+	block_end();
+	only_cpu_0();
+	finish();
+}
+
 /* No wakeups at all. */
 static void switches(void)
 {
@@ -2143,7 +2394,7 @@ static const struct {
 	{ "patterns", patterns }, { "thread_exec", thread_exec }, { "elsewhere", elsewhere },
 	{ "filtered", filtered }, { "busy", busy }, { "discard", discard }, { "discard_rows", discard_rows },
 	{ "unread", unread }, { "live", live }, { "elsewhere_1", elsewhere_1 },
-	{ "untold_1", untold_1 }, { "nowake", nowake }, { "switches", switches },
+	{ "runq", runq }, { "runq_lives", runq_lives }, { "latency", latency }, { "untold_1", untold_1 }, { "nowake", nowake }, { "switches", switches },
 	{ "nofork", nofork }, { "owners_at_end", owners_at_end },
 	{ "owners_at_start", owners_at_start }, { "owners_between", owners_between },
 	{ "long_head", long_head }, { "empty", empty },

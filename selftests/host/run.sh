@@ -2349,6 +2349,152 @@ test_states_are_whole()
 	done
 }
 
+# === Analyses ===
+
+# The waits of the case runq are listed beside it, in genlog.c.
+test_lkstla_runq()
+{
+	same runq.txt lkstla runq --worst 20 "$(log runq)"
+	same runq.txt lkstla runq --worst 20 "$(log -b runq)"
+	grep -q ': 2 wakeups were in vain: the thread ran, or waited for a CPU, already$' "$tmp/stderr"
+	same runq_pid.txt lkstla runq --by pid --worst 1 "$(log runq)"
+	same runq_comm.csv lkstla runq --by comm --csv --worst 1 "$(log runq)"
+	same runq_cpu.txt lkstla runq --by cpu --worst 0 "$(log runq)"
+	# No idle task waits, nor is one waited for.
+	! grep -q swapper "$here"/expected/runq*
+}
+
+# Without PROCESS_ENQUEUE, lengths are made of the threads that are known.
+test_lkstla_runq_of_lives()
+{
+	same runq_lives.txt lkstla runq --worst 0 "$(log runq_lives)"
+	grep -q 'no PROCESS_ENQUEUE in it: lengths are of threads known' "$tmp/stderr"
+}
+
+# A wait that is not whole in the time that is asked for is unknown.
+test_lkstla_runq_window()
+{
+	f=$(log runq)
+	equal all 'all,3,0,16000000' "$(lkstla runq --from +0.030 --to +0.060 --csv "$f" 2>&1 |
+		grep '^all' | cut -d, -f1-4)"
+	equal cut 'all,1,2,5000000' "$(lkstla runq --from +0.033 --to +0.053 --csv "$f" 2>&1 |
+		grep '^all' | cut -d, -f1-4)"
+	equal pid 'all,3,1,30000000' "$(lkstla runq --pid 202 --csv "$f" 2>&1 |
+		grep '^all' | cut -d, -f1-4)"
+}
+
+# Where records are missing, and before a CPU's first, no wait is known; sums agree.
+test_lkstla_runq_gaps()
+{
+	for case in runq runq_lives missing late elsewhere filtered live nowake elsewhere_1 states \
+		    reuse thread_exec nofork busy; do
+		f=$(log $case)
+		lkstla runq --worst 100 --csv "$f" >"$tmp/stdout" 2>"$tmp/stderr"
+		# No wait is more than the log says of the ready time of all.
+		lkst states -a --intervals "$f" 2>"$tmp/stderr" |
+			awk '$3 == "ready" { ns += ($5 - $4) * 1e6 } END { printf "%.0f\n", ns }' \
+			>"$tmp/ready"
+		grep '^all,' "$tmp/stdout" | cut -d, -f4 | cat "$tmp/ready" - |
+			awk 'NR == 1 { most = $1 } NR == 2 && $1 > most + 100 { print "more:", $1, most; exit 1 }'
+	done
+}
+
+test_lkstla_runq_of_nothing()
+{
+	lkstla runq "$(log steps)" >"$tmp/stdout" 2>"$tmp/stderr" && return 1
+	grep -q 'no PROCESS_CONTEXTSWITCH in it: nothing is known of run queues; record it, and PROCESS_WAKEUP' "$tmp/stderr"
+	lkstla runq --worst many "$(log runq)" >"$tmp/stdout" 2>"$tmp/stderr" || status=$?
+	equal status 2 "$status"
+	grep -q '"--worst many" is not a number' "$tmp/stderr"
+	lkstla runq --by name "$(log runq)" >"$tmp/stdout" 2>"$tmp/stderr" && return 1
+	grep -q -- '--by' "$tmp/stderr"
+}
+
+# waits_by_pid LOG: "PID WAITS_NS UNKNOWN", of all that had the number
+waits_by_pid()
+{
+	lkstla runq --by pid --csv --worst 0 "$1" 2>"$tmp/stderr" | sed '/^$/q' |
+		awk -F, '/^[0-9]/ { ns[$1] += $5; unknown[$1] += $4 }
+			 END { for (pid in ns) print pid, ns[pid] + 0, unknown[pid] + 0 }' | sort -n
+}
+
+# wrong_waits TRUTH WAITS: waits are all of the time that a thread was ready, or some unknown.
+wrong_waits()
+{
+	awk 'NR == FNR { if ($1 != "event") ready[$1] = $3; next }
+	     $2 > ready[$1] || (!$3 && $2 != ready[$1]) {
+		print "PID " $1 " waited " $2 ", " $3 " unknown, not " ready[$1]
+	     }' "$1" "$2" | diff /dev/null -
+}
+
+# Machines that were made up: none has waited for longer than it did, in no part of a log.
+test_lkstla_runq_tells_the_truth()
+{
+	for seed in 1 2 3 4 5; do
+		"$tmp/genlog" -x -n $seed sim >"$tmp/truth"
+		waits_by_pid "$(log -n $seed sim)" >"$tmp/a"
+		wrong_waits "$tmp/truth" "$tmp/a"
+		# What has not ended with the log is little.
+		awk 'NR == FNR { if ($1 != "event") ready += $3; next } { ns += $2 }
+		     END { exit ns < 0.9 * ready }' "$tmp/truth" "$tmp/a"
+		parts_agree "$(log -n $seed sim)"
+	done
+	$cc -O2 -o "$tmp/cutlog" "$here/cutlog.c"
+	i=0
+	while [ $i -lt "${CUTS:-50}" ]; do
+		i=$((i + 1))
+		seed=$((i % 5 + 1))
+		"$tmp/cutlog" $i "$(log -n $seed sim)" >"$tmp/cut.log"
+		"$tmp/genlog" -x -n $seed sim >"$tmp/truth"
+		waits_by_pid "$tmp/cut.log" | awk '{ print $1, $2, 1 }' >"$tmp/a"
+		wrong_waits "$tmp/truth" "$tmp/a"
+		parts_agree "$tmp/cut.log"
+	done
+	echo "# $i cuts"
+}
+
+# parts_agree LOG ARGUMENTS...: the parts of each latency, in nanoseconds, are all of it.
+parts_agree()
+{
+	f=$1
+	shift
+	lkstla latency --csv --worst 1000 "$@" "$f" >"$tmp/stdout" 2>"$tmp/stderr"
+	awk -F, '!NF { next } /^[a-z]/ { table = $2; next }
+		 table == "since_s" { whole[$1] = $3 }
+		 table == "time_ns" { parts[$1] += $2 }
+		 END { for (nr in whole)
+			if (whole[nr] + 0 != parts[nr] + 0) { print nr, whole[nr], parts[nr]; bad = 1 }
+		       exit bad }' "$tmp/stdout"
+}
+
+# What each of them is made of is beside the case latency, in genlog.c.
+test_lkstla_latency()
+{
+	for of in wakeup timer irq SYSCALL_ENTRY,SYSCALL_EXIT TIMER_HR_START,TIMER_HR_RUN; do
+		same "latency_$of.txt" lkstla latency --of $of "$(log latency)"
+		same "latency_$of.txt" lkstla latency --of $of "$(log -b latency)"
+		parts_agree "$(log latency)" --of $of
+	done
+	same latency_by_thread.txt lkstla latency --of TIMER_HR_START,TIMER_HR_RUN --by thread \
+		"$(log latency)"
+	for case in runq runq_lives states missing late reuse nofork; do
+		parts_agree "$(log $case)"
+	done
+}
+
+test_lkstla_latency_of_what_there_is_not()
+{
+	for args in '2|no event "NOTHING"|NOTHING,SYSCALL_EXIT' '2|none of wakeup, timer|none' \
+		    '1|no TIMER_HR_START in it|timer' '1|no INT_BH_RAISE in it|irq' \
+		    '1|no PROCESS_SIGSEND in it|PROCESS_SIGSEND,PROCESS_EXIT'; do
+		status=0
+		lkstla latency --of "${args##*|}" "$(log runq)" >"$tmp/stdout" 2>"$tmp/stderr" || status=$?
+		equal "$args" "${args%%|*}" "$status"
+		text=${args#*|}
+		grep -qF -- "${text%|*}" "$tmp/stderr"
+	done
+}
+
 # === Files that are wrong ===
 
 test_foreign_files()

@@ -39,7 +39,7 @@ MODULE_PARM_DESC(told, "what a trace must show");
 
 static char *what = "";
 module_param(what, charp, 0444);
-MODULE_PARM_DESC(what, "timers, timeout, hrtimers, work, kthread, rcu, freq, freq_shared, idle, poll, suspend or reset");
+MODULE_PARM_DESC(what, "timers, timeout, hrtimers, late, work, kthread, rcu, freq, freq_shared, idle, poll, suspend or reset");
 
 static int pid;
 module_param(pid, int, 0444);
@@ -278,6 +278,35 @@ static int provoke_hrtimers(void)
 		tell_hr_cancel();
 		hrtimer_cancel(&hrtimer);
 	}
+	return 0;
+}
+
+/* === Timers that are late === */
+
+#define LATE_MS		20
+
+static enum hrtimer_restart lkst_test_late(struct hrtimer *t)
+{
+	tell_here("late %lld", ktime_to_ns(ktime_sub(ktime_get(), hrtimer_get_expires(t))));
+	complete(&done);
+	return HRTIMER_NORESTART;
+}
+
+/* Due after a millisecond, while interrupts are off: they are what it waits for. */
+static int provoke_late(void)
+{
+	unsigned long flags;
+	ktime_t end;
+
+	hrtimer_init(&hrtimer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	hrtimer.function = lkst_test_late;
+	local_irq_save(flags);
+	hrtimer_start(&hrtimer, NSEC_PER_MSEC, HRTIMER_MODE_REL_PINNED_HARD);
+	end = ktime_add_ms(ktime_get(), LATE_MS);
+	while (ktime_before(ktime_get(), end))
+		cpu_relax();
+	local_irq_restore(flags);
+	wait_for_completion(&done);
 	return 0;
 }
 
@@ -653,6 +682,7 @@ static const struct {
 	{ "timers", provoke_timers },
 	{ "timeout", provoke_timeout },
 	{ "hrtimers", provoke_hrtimers },
+	{ "late", provoke_late },
 	{ "work", provoke_work },
 	{ "kthread", provoke_kthread },
 	{ "rcu", provoke_rcu },
