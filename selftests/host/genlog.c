@@ -1021,7 +1021,7 @@ static void in_irq(unsigned int t, unsigned int event, unsigned int nr)
 		record(TENTHS(t), event, 201, event < 20 ? 2 : 0x201, "w", A(nr));
 }
 
-static void call(unsigned int t, int starts)
+static void begins_or_ends(unsigned int t, int starts)
 {
 	if (starts)
 		record(TENTHS(t), 8, 201, 0, "llll", A(0), A(3), A(0), A(0));
@@ -1085,23 +1085,23 @@ static void latency(void)
 	name(0, 201, 2, 202, 202, "B");
 	latency_timers();
 	latency_softirqs();
-	call(360, 1);
+	begins_or_ends(360, 1);
 	leave(37, 1, 2, 1);
 	wakeup(40, 202, 1);
 	leave(42, 2, 1, 0);
 	in_irq(430, 10, 4);
 	in_irq(435, 11, 4);
-	call(450, 0);
-	call(460, 1);
+	begins_or_ends(450, 0);
+	begins_or_ends(460, 1);
 	wakeup(50, 201, 1);
 	block_end();
 	block_begin(0, "main", 3, 200, 0, T0 + 60 * MS);
 	wakeup(60, 201, 1);
-	call(610, 0);
-	call(620, 1);
+	begins_or_ends(610, 0);
+	begins_or_ends(620, 1);
 	record(TENTHS(640), 35, 201, 4, "wqw", func(), A(500000), A(1));
-	call(660, 0);
-	call(670, 1);
+	begins_or_ends(660, 0);
+	begins_or_ends(670, 1);
 	leave(68, 1, 2, 0);
 	wakeup(70, 202, 2);
 	block_end();
@@ -1149,6 +1149,322 @@ static void nofork(void)
 	block_end();
 	only_cpu_0();
 	finish();
+}
+
+/* === What runs, and what it interrupts === */
+
+#define HARD	0x201
+#define SOFT	0x2
+#define VECTOR	A(0xec)
+
+static uint64_t us(uint64_t n)
+{
+	return T0 + n * US;
+}
+
+/* Times are whole microseconds of the clock's nominal rate, from 5 s on. */
+static void contexts_head(void)
+{
+	head();
+	begin(3);
+	clock_sample(0, T0, MONO0);
+	end();
+	text(8, bits32 ? "0xc0100010 a_handler\n" : "0xffffffff81000010 a_handler\n");
+	block_begin(0xffffffff, "names", 1, 0, 0, T0);
+	name(0, 201, 1, 201, 201, "one");
+	name(0, 201, 2, 202, 202, "two");
+	name(0, 201, 3, 203, 203, "three");
+	name(0, 201, 4, 204, 204, "four");
+	name(0, 201, 9, 0, 0, "swapper/0");
+	name(0, 201, 10, 0, 0, "swapper/1");
+	block_end();
+}
+
+static void call(uint64_t at, uint32_t pid, uint64_t nr, uint64_t arg)
+{
+	record(us(at), 8, pid, 0, "llll", nr, arg, A(2), A(3));
+}
+
+static void call_end(uint64_t at, uint32_t pid, uint64_t nr, int64_t ret)
+{
+	record(us(at), 9, pid, 0, "ll", nr, A(ret));
+}
+
+/* Both exits and entries are recorded: what a thread does is told apart from here on. */
+static void call_pair(uint64_t at, uint32_t pid)
+{
+	call(at, pid, A(39), A(0));
+	call_end(at + 1, pid, A(39), pid);
+}
+
+static void turn(uint64_t at, unsigned int prev, unsigned int next, uint64_t state)
+{
+	record(us(at), 1, tid_of(prev), 0x208, "llw", task(prev), task(next), state);
+}
+
+/* One argument of 4 bytes, as most of what begins and ends has. */
+static void mark(uint64_t at, unsigned int event, uint32_t pid, uint16_t flags, uint64_t arg)
+{
+	record(us(at), event, pid, flags, "w", arg);
+}
+
+static void irq(uint64_t from, uint64_t to, uint32_t pid, uint16_t flags)
+{
+	record(us(from), 10, pid, flags, "ww", A(4), func());
+	record(us(to), 11, pid, flags, "ww", A(4), A(1));
+}
+
+/* Of one CPU: a softirq in a system call, in it an interrupt and a tasklet, in that an NMI. */
+static void nested(void)
+{
+	contexts_head();
+	block_begin(0, "main", 1, 0, 0, T0);
+	mark(0, 24, 201, 0, A(0));
+	call_pair(1, 201);
+	call(10, 201, A(0), A(1));
+	mark(20, 33, 201, HARD, VECTOR);
+	mark(24, 29, 201, HARD, A(1));
+	mark(26, 34, 201, HARD, VECTOR);
+	mark(27, 16, 201, SOFT, A(1));
+	record(us(30), 10, 201, HARD | SOFT, "ww", A(4), func());
+	record(us(32), 35, 201, HARD | SOFT | 4, "wlw", func(), A(1000), A(1));
+	record(us(33), 11, 201, HARD | SOFT, "ww", A(4), A(1));
+	record(us(34), 14, 201, SOFT, "lw", task(50), func());
+	record(us(36), 15, 201, SOFT, "lw", task(50), func());
+	mark(37, 17, 201, SOFT, A(1));
+	call_end(40, 201, A(0), 5);
+	record(us(41), 165, 201, 0, "lll", A(1), A(2), A(3));
+	record(us(44), 166, 201, 0, "");
+	call(50, 201, A(1), A(1));
+	turn(60, 1, 9, 1);
+	mark(70, 33, 0, HARD, VECTOR);
+	record(us(72), 2, 0, HARD, "l", task(1));
+	mark(75, 34, 0, HARD, VECTOR);
+	turn(80, 9, 1, 0);
+	call_end(90, 201, A(1), -5);
+	call(100, 201, A(39), A(0));
+	block_end();
+	only_cpu_0();
+	finish();
+}
+
+/* A thread sleeps in a call, is woken by another CPU, and goes on there. */
+static void migrating(void)
+{
+	contexts_head();
+	block_begin(0, "main", 1, 0, 0, T0);
+	call_pair(0, 201);
+	call(10, 201, A(0), A(1));
+	turn(20, 1, 9, 1);
+	mark(60, 24, 0, 0, A(0));
+	block_end();
+	block_begin(1, "main", 1, 0, 0, T0);
+	call_pair(0, 202);
+	call(5, 202, A(39), A(0));
+	record(us(30), 2, 202, 0, "l", task(1));
+	record(us(31), 22, 202, 8, "lww", task(1), A(0), A(1));
+	turn(40, 2, 1, 0);
+	irq(45, 47, 201, HARD);
+	call_end(50, 201, A(0), 1);
+	turn(55, 1, 2, 1);
+	call_end(60, 202, A(39), 202);
+	block_end();
+	finish();
+}
+
+static void signal(uint64_t at, uint64_t handler, uint64_t flags)
+{
+	record(us(at), 23, 201, 0, "wwlw", A(10), A(0), handler, flags);
+}
+
+static void handler_returns(uint64_t at)
+{
+	call(at, 201, A(15), A(0));
+	/* What the handler had interrupted returns that. */
+	call_end(at + 1, 201, A(-1LL), -4);
+}
+
+/*
+ * Calls that signals interrupt: one starts again after a handler, in which there is another
+ * call; one ends; one goes on as restart_syscall(). Then the thread ends. Without signals
+ * none of their deliveries is recorded.
+ */
+static void restarts_of(int signals)
+{
+	contexts_head();
+	block_begin(0, "main", 1, 0, 0, T0);
+	call_pair(0, 201);
+	call(100, 201, A(0), A(1));
+	call_end(110, 201, A(0), -512);
+	if (signals)
+		signal(111, A(0x1000), A(0x10000000));
+	call_pair(115, 201);
+	handler_returns(120);
+	call(125, 201, A(0), A(1));
+	call_end(130, 201, A(0), 5);
+	call(140, 201, A(0), A(1));
+	call_end(150, 201, A(0), -512);
+	if (signals)
+		signal(151, A(0x1000), A(0));
+	handler_returns(155);
+	/* By the program, which looks the same. */
+	call(157, 201, A(0), A(1));
+	call_end(158, 201, A(0), 5);
+	call(160, 201, A(35), A(1));
+	call_end(170, 201, A(35), -516);
+	call(175, 201, A(219), A(0));
+	call_end(180, 201, A(219), 0);
+	call(185, 201, 1ULL << 32 | 20, A(0));
+	call_end(186, 201, 1ULL << 32 | 20, 201);
+	call(190, 201, A(231), A(0));
+	record(us(192), 7, 201, 0, "lw", task(1), A(0));
+	turn(195, 1, 9, 0x80);
+	mark(200, 24, 0, 0, A(0));
+	block_end();
+	only_cpu_0();
+	finish();
+}
+
+static void restarts(void)
+{
+	restarts_of(1);
+}
+
+static void restarts_untold(void)
+{
+	restarts_of(0);
+}
+
+/*
+ * Records of CPU 1 are missing from 30 us, in an interrupt, to 70 us, in another one. Thread
+ * 1 sleeps in a call all the time, and thread 2 runs on CPU 0, in a call that it has made
+ * before. On both CPUs the first record is an exit.
+ */
+static void torn_pairs(void)
+{
+	contexts_head();
+	block_begin(0, "main", 1, 0, 0, T0);
+	call_end(0, 202, A(1), 1);
+	call_pair(2, 202);
+	call(10, 202, A(0), A(1));
+	call_end(90, 202, A(0), 1);
+	irq(91, 93, 202, HARD);
+	record(us(95), 2, 202, 0, "l", task(1));
+	turn(96, 2, 1, 1);
+	call_end(98, 201, A(0), 1);
+	call(100, 201, A(0), A(1));
+	block_end();
+	block_begin(1, "main", 1, 0, 0, T0);
+	mark(4, 34, 201, HARD, VECTOR);
+	call(6, 201, A(0), A(1));
+	turn(8, 1, 3, 1);
+	mark(30, 33, 203, HARD, VECTOR);
+	block_end();
+	block_begin(1, "main", 3, 100, 0, us(70));
+	mark(70, 29, 203, HARD, A(1));
+	mark(74, 34, 203, HARD, VECTOR);
+	/* Its exit is missing, and it is over here. */
+	mark(80, 33, 203, HARD, VECTOR);
+	call(86, 203, A(39), A(0));
+	mark(100, 33, 203, HARD, VECTOR);
+	block_end();
+	finish();
+}
+
+/* What RDEFAULT has: entries of system calls, but no exits; no page faults. */
+static void entries(void)
+{
+	contexts_head();
+	block_begin(0, "main", 1, 0, 0, T0);
+	call(0, 201, A(0), A(1));
+	call(10, 201, A(1), A(1));
+	irq(20, 25, 201, HARD);
+	turn(30, 1, 9, 1);
+	record(us(50), 2, 0, 8, "l", task(1));
+	turn(60, 9, 1, 0);
+	call(100, 201, A(1), A(1));
+	block_end();
+	only_cpu_0();
+	finish();
+}
+
+/*
+ * Softirqs of PREEMPT_RT, which run in a thread, and handlers that have one: they sleep, and
+ * what runs meanwhile is not theirs. The flags do not tell of them.
+ */
+static void threaded(void)
+{
+	contexts_head();
+	block_begin(0, "main", 1, 0, 0, T0);
+	record(us(0), 36, 201, 0, "ww", A(4), func());
+	mark(10, 16, 201, 0, A(3));
+	turn(20, 1, 2, 0);
+	irq(24, 26, 202, HARD);
+	turn(40, 2, 1, 0);
+	mark(50, 17, 201, 0, A(3));
+	irq(52, 55, 201, HARD);
+	record(us(60), 37, 201, 0, "ww", A(4), A(1));
+	mark(100, 24, 201, 0, A(0));
+	block_end();
+	only_cpu_0();
+	finish();
+}
+
+#define MIX_RECORDS	15
+#define MIX_BLOCK	64
+
+/* 100 us of a CPU on which two threads take turns. */
+static void mix_round(uint64_t t, unsigned int cpu, unsigned long i)
+{
+	unsigned int a = 1 + 2 * cpu, b = a + 1;
+	uint32_t pid = tid_of(a), other = tid_of(b);
+
+	call(t, pid, A(i % 300), A(1));
+	mark(t + 4, 33, pid, HARD, VECTOR);
+	mark(t + 5, 29, pid, HARD, A(1));
+	mark(t + 9, 34, pid, HARD, VECTOR);
+	mark(t + 10, 16, pid, SOFT, A(1));
+	record(us(t + 12), 2, pid, SOFT, "l", task(b));
+	mark(t + 14, 17, pid, SOFT, A(1));
+	turn(t + 20, a, b, 1);
+	call(t + 30, other, A(0), A(1));
+	record(us(t + 31), 2, other, 8, "l", task(a));
+	irq(t + 40, t + 42, other, HARD);
+	call_end(t + 45, other, A(0), 1);
+	turn(t + 50, b, a, 1);
+	call_end(t + 60, pid, A(i % 300), i % 7 ? 0 : -11);
+}
+
+/* So many rounds of two busy CPUs; if it is cut, some blocks in between are missing. */
+static void mix_of(int cut)
+{
+	unsigned long i, k, n = (number + MIX_BLOCK - 1) / MIX_BLOCK;
+	unsigned int cpu, dice = number;
+
+	contexts_head();
+	for (i = 0; i < n; i++) {
+		for (cpu = 0; cpu < 2; cpu++) {
+			dice = dice * 1103515245 + 12345;
+			if (cut && i && i < n - 1 && dice >> 16 & 1)
+				continue;
+			block_begin(cpu, "main", i + 1, i * MIX_BLOCK * MIX_RECORDS, 0,
+				    us(i * MIX_BLOCK * 100));
+			for (k = i * MIX_BLOCK; k < (i + 1) * MIX_BLOCK; k++)
+				mix_round(k * 100, cpu, k);
+			block_end();
+		}
+	}
+	finish();
+}
+
+static void mix(void)
+{
+	mix_of(0);
+}
+
+static void mix_cut(void)
+{
+	mix_of(1);
 }
 
 /* === Whose a number was, and when === */
@@ -1691,8 +2007,6 @@ static void collide(void)
 
 #define LOCK		0xffffffff82001000ULL
 #define IRQS_OFF	0x200
-#define HARD		(IRQS_OFF | 0x1)
-#define SOFT		0x2
 
 /* Addresses of functions that the log names. */
 enum { F_LOCKS = 0x20, F_HRTIMER = 0x30, F_TIMEOUT = 0x40, F_RCU = 0x50, F_TTWU = 0x60, F_WORK = 0x70 };
@@ -2394,8 +2708,12 @@ static const struct {
 	{ "patterns", patterns }, { "thread_exec", thread_exec }, { "elsewhere", elsewhere },
 	{ "filtered", filtered }, { "busy", busy }, { "discard", discard }, { "discard_rows", discard_rows },
 	{ "unread", unread }, { "live", live }, { "elsewhere_1", elsewhere_1 },
-	{ "runq", runq }, { "runq_lives", runq_lives }, { "latency", latency }, { "untold_1", untold_1 }, { "nowake", nowake }, { "switches", switches },
-	{ "nofork", nofork }, { "owners_at_end", owners_at_end },
+	{ "runq", runq }, { "runq_lives", runq_lives }, { "latency", latency },
+	{ "untold_1", untold_1 }, { "nowake", nowake }, { "switches", switches },
+	{ "nofork", nofork }, { "nested", nested }, { "migrating", migrating },
+	{ "restarts", restarts }, { "restarts_untold", restarts_untold },
+	{ "torn_pairs", torn_pairs }, { "entries", entries }, { "threaded", threaded },
+	{ "mix", mix }, { "mix_cut", mix_cut }, { "owners_at_end", owners_at_end },
 	{ "owners_at_start", owners_at_start }, { "owners_between", owners_between },
 	{ "long_head", long_head }, { "empty", empty },
 	{ "markers", markers }, { "abis", abis }, { "names", names },

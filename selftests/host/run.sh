@@ -2261,6 +2261,190 @@ test_states_without_wakeups()
 	grep -q 'no PROCESS_WAKEUP in it: .* ready counts as blocked' "$tmp/stderr"
 }
 
+# === What CPUs and threads do ===
+
+# analysed CASE ANALYSIS...: what each prints of it, in a row.
+analysed()
+{
+	case=$1
+	shift
+	for analysis; do
+		same "$case.$analysis.txt" lkstla "$analysis" "$(log "$case")"
+	done
+}
+
+# cells FILE CASE OPTIONS...: a line for each row of the first table, of COLUMNS.
+cells()
+{
+	lkstla "$@" --csv 2>"$tmp/stderr" | awk -F, -v columns="$COLUMNS" '
+		!NF { exit }
+		NR == 1 { n = split(columns, name, " "); for (i = 1; i <= NF; i++) at[$i] = i; next }
+		{ for (i = 1; i <= n; i++) printf "%s%s", (i > 1 ? " " : ""), $at[name[i]]; print "" }'
+}
+
+# misused TEXT COMMAND...: lkstla says that on a command line that is wrong.
+misused()
+{
+	want=$1
+	shift
+	status=0
+	lkstla "$@" >"$tmp/stdout" 2>"$tmp/stderr" || status=$?
+	equal status 2 $status
+	grep -qF "$want" "$tmp/stderr"
+}
+
+# What is in each of them stands in genlog.c; the answers were found by hand.
+test_lkstla_contexts()
+{
+	analysed nested cpu irq syscall
+	analysed migrating cpu syscall
+	analysed threaded cpu irq
+	analysed torn_pairs cpu irq syscall
+	analysed entries cpu syscall
+	for args in '-b nested' '-3 nested' '-b -3 nested'; do
+		for analysis in cpu irq syscall; do
+			# shellcheck disable=SC2086
+			same nested.$analysis.txt lkstla $analysis "$(log $args)"
+		done
+	done
+}
+
+# Each CPU's time is all there, in any window and by any interval.
+test_lkstla_cpu_adds_up()
+{
+	parts="busy_ns idle_ns unknown_ns"
+	for case in nested migrating restarts torn_pairs entries threaded states missing late reuse \
+		thread_exec elsewhere filtered busy live nofork '-n 1024 mix' \
+		'-n 1024 mix_cut'; do
+		# shellcheck disable=SC2086
+		file=$(log $case)
+		for window in '' '--from +0.00003 --to +0.000071' '--from +0.01 --to +0.065'; do
+			for every in '' '--every 7us' '--every 3ms'; do
+				# shellcheck disable=SC2086
+				lkstla cpu --csv $window $every "$file" 2>"$tmp/stderr" >"$tmp/stdout" ||
+					{ grep -q 'more than' "$tmp/stderr" && continue; return 1; }
+				awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+					!NF { exit }
+					{ n = $at["user_ns"] + $at["system_ns"] + $at["exception_ns"] + \
+						$at["irq_ns"] + $at["softirq_ns"] + $at["running_ns"]
+					  low = "busy_ns_low" in at ? $at["busy_ns_low"] : $at["busy_ns"]
+					  if (n != low) { print "busy:", $0; bad = 1 }
+					  sum[$at["cpu"]] += n + $at["idle_ns"] + $at["unknown_ns"] }
+					END { for (cpu in sum) print sum[cpu]; exit bad }' "$tmp/stdout" |
+					sort -u >"$tmp/sums"
+				# All CPUs have the same time.
+				[ "$(wc -l <"$tmp/sums")" -le 1 ] || { echo "$case $window $every"; return 1; }
+			done
+			# shellcheck disable=SC2086
+			lkstla cpu --csv $window "$file" 2>"$tmp/stderr" >"$tmp/one"
+			[ -s "$tmp/one" ]
+		done
+	done
+}
+
+test_lkstla_cpu_by_interval()
+{
+	COLUMNS="from_ns cpu user_ns system_ns irq_ns idle_ns"
+	cells cpu --every 25us "$(log nested)" >"$tmp/stdout"
+	diff - "$tmp/stdout" <<-ROWS
+		0 0 8000 10000 5000 0
+		25000 0 7000 4000 4000 0
+		50000 0 0 10000 5000 10000
+		75000 0 10000 10000 0 5000
+	ROWS
+	# Of a window, that alone; and of a thread, what it ran and what interrupted it.
+	COLUMNS="user_ns system_ns irq_ns softirq_ns idle_ns"
+	equal window '0 10000 2000 7000 0' "$(cells cpu --from +0.000024 --to +0.000043 "$(log nested)" |
+		awk '{ print 0, $2 + 6000, $3 - 3000, $4, $5 }')"
+	equal thread '25000 34000 9000 7000 0' "$(cells cpu -p 201 "$(log nested)")"
+	misused 'is no time' cpu --every x "$(log nested)"
+	misused 'more than 100000 rows' cpu --every 1ns "$(log -n 1024 mix)"
+}
+
+# A call that starts again is one; whether it was the program that called again, only the
+# delivery of the signal tells.
+test_lkstla_syscall_restarts()
+{
+	analysed restarts syscall
+	analysed restarts_untold syscall
+	lkstla syscall "$(log restarts_untold)" 2>&1 | grep -q 'no PROCESS_SIGDELIVER in it'
+	lkstla syscall "$(log restarts)" 2>&1 | grep 'no PROCESS_SIGDELIVER in it' && return 1
+	return 0
+}
+
+test_lkstla_syscall_by()
+{
+	COLUMNS="pid comm calls errors total_ns waiting_ns open"
+	equal pid '201 one 3 1 71000 12000 1' "$(cells syscall --by pid "$(log nested)")"
+	COLUMNS="comm calls"
+	cells syscall --by comm "$(log migrating)" >"$tmp/stdout"
+	printf 'two 2\none 2\n' | diff - "$tmp/stdout"
+	misused 'there are call, pid, comm' syscall --by x "$(log nested)"
+	# Calls that go over the edge of what is asked for are open there.
+	COLUMNS="call calls open open_at_least_ns"
+	cells syscall --from +0.000015 --to +0.00008 "$(log nested)" >"$tmp/stdout"
+	printf 'write 0 1 30000\nread 0 1 25000\n' | sort >"$tmp/a"
+	sort "$tmp/stdout" | diff "$tmp/a" -
+}
+
+# Without their exits, calls are counted all the same.
+test_lkstla_without_exits()
+{
+	lkstla cpu "$(log entries)" 2>&1 | grep -q 'no SYSCALL_EXIT in it: user and system are not'
+	COLUMNS="call calls total_ns open"
+	cells syscall "$(log entries)" >"$tmp/stdout"
+	printf 'write 2  0\nread 1  0\n' | diff - "$tmp/stdout"
+}
+
+# What is counted is as many as there are.
+test_lkstla_counts()
+{
+	COLUMNS="kind count own_ns delay_max_ns"
+	cells irq "$(log -n 1024 mix)" >"$tmp/stdout"
+	printf 'vector 2048 10240000 \nsoftirq 2048 8192000 5000\nirq 2048 4096000 \n' |
+		diff - "$tmp/stdout"
+	COLUMNS="pid calls errors open running_ns ready_ns waiting_ns interrupted_ns unknown_ns"
+	cells syscall --by pid "$(log -n 1024 mix)" >"$tmp/a"
+	sort "$tmp/a" >"$tmp/stdout"
+	# One in seven fails, but for rt_sigreturn: what that returns is no result of its own.
+	diff - "$tmp/stdout" <<-ROWS
+		201 1024 146 0 21504000 19456000 11264000 9216000 0
+		202 1024 0 0 13312000 0 0 2048000 0
+		203 1024 146 0 21504000 19456000 11264000 9216000 0
+		204 1024 0 0 13312000 0 0 2048000 0
+	ROWS
+}
+
+# bounds LOG KEYS ANALYSIS...: of each row, its KEYS, and the bounds of its count.
+bounds()
+{
+	file=$1
+	keys=$2
+	shift 2
+	lkstla "$@" --csv "$file" 2>"$tmp/stderr" | awk -F, -v keys="$keys" '
+		!NF { exit }
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^(count|calls)(_low)?$/) low = i
+			high = low + ($low ~ /_low$/); next }
+		{ key = $1; for (i = 2; i <= keys; i++) key = key "/" $i
+		  print key, $low, $high }' | sort
+}
+
+# Whatever blocks are missing, what there was is within the bounds.
+test_lkstla_bounds()
+{
+	for n in 512 640 768 896 1024 1152 1280; do
+		for analysis in '2 irq' '1 syscall' '1 syscall --by pid' '1 syscall --by comm'; do
+			# shellcheck disable=SC2086
+			bounds "$(log -n $n mix)" $analysis >"$tmp/true"
+			# shellcheck disable=SC2086
+			bounds "$(log -n $n mix_cut)" $analysis >"$tmp/cut"
+			join "$tmp/true" "$tmp/cut" | awk -v what="$n $analysis" '
+				$2 != $3 || $4 > $2 || $5 < $2 { print what ":", $0; bad = 1 }
+				END { exit bad || !NR }'
+		done
+	done
+}
+
 # Times are right on both sides of a step of the date, and of a suspension.
 test_clock_steps()
 {

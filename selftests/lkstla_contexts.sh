@@ -1,0 +1,259 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# lkstla cpu, irq and syscall: what they say of a log, beside what the kernel counted itself
+# while that was recorded.
+
+# shellcheck source=lib.sh
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
+
+N=$(scaled 100)
+
+# cells KEY COLUMN OPTIONS...: of the rows of the first table whose first columns are KEY,
+# the sum of a column; 0 without one.
+cells() {
+	row=$1
+	column=$2
+	shift 2
+	lkstla "$@" --csv "$TMP/log" 2>"$TMP/stderr" | awk -F, -v row="$row" -v column="$column" '
+		!NF { exit }
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) n = i
+			if (!n) exit; next }
+		substr($0, 1, length(row)) == row { sum += $n }
+		END { if (!n) exit 1; printf "%.0f\n", sum }'
+}
+
+# about WHAT FOUND WANTED ERROR: not farther from it than that.
+about() {
+	echo "$1: found $2, the kernel has $3, allowed $4"
+	awk -v a="$2" -v b="$3" -v e="$4" 'BEGIN { exit !(a - b <= e && b - a <= e) }'
+}
+
+# between WHAT FOUND LOW HIGH
+between() {
+	[ "$2" -ge "$3" ] && [ "$2" -le "$4" ] || {
+		echo "$1: found $2, the kernel has $3 to $4"
+		return 1
+	}
+}
+
+# recorded COMMAND...: the log of a command, of which nothing is missing.
+recorded() {
+	maskset mine ':process default' ':syscall default' ':irq default' ':exception default'
+	lkst record -m mine -s 16M -o "$TMP/log" -- "$@"
+	lkst info "$TMP/log" >"$TMP/info" 2>&1
+	! lkst print -l 1 "$TMP/log" 2>&1 | grep -v ' 0 missing' | grep -q missing
+}
+
+# The time of a marker.
+moment() {
+	lkst print -e LKST_MARKER "$TMP/log" 2>"$TMP/stderr" |
+		sed -n "s/.* \([0-9.]*\): LKST_MARKER .*text=$1.*/\1/p" | head -n 1
+}
+
+# window OF TO: sets the options for the time between two markers.
+window() {
+	window="--from $(moment "$1") --to $(moment "$2")"
+}
+
+# Of what a thread does it is known how much there was.
+system_calls() {
+	need lkst lkstla
+	[ "$(uname -m)" = x86_64 ] || skip 'the numbers of x86-64 calls'
+	recorded "$BIN/provoke_calls" "$N" >"$TMP/told"
+	cat "$TMP/told"
+	pid=$(value pid "$TMP/told")
+	window "begin $pid" "end $pid"
+	# shellcheck disable=SC2086 # words
+	lkstla syscall -p "$pid" $window "$TMP/log"
+	for call in getppid close nanosleep read pause; do
+		# shellcheck disable=SC2086
+		[ "$(cells "$call," calls syscall -p "$pid" $window)" -eq "$N" ]
+	done
+	# The handler of each signal; the two markers are open at the edges of the window.
+	# shellcheck disable=SC2086
+	[ "$(cells write, calls syscall -p "$pid" $window)" -eq "$N" ]
+	# shellcheck disable=SC2086
+	[ "$(cells write, open syscall -p "$pid" $window)" -eq 2 ]
+	# shellcheck disable=SC2086
+	lkstla syscall -p "$pid" $window --csv "$TMP/log" 2>"$TMP/stderr" |
+		awk '!NF { on = 1 } on' >"$TMP/errors"
+	grep -qx "close,EBADF,$N" "$TMP/errors"
+	grep -qx "pause,EINTR,$N" "$TMP/errors"
+	! grep -q -e ^read -e ^nanosleep "$TMP/errors" || { cat "$TMP/errors"; return 1; }
+	# Those that waited for the signal; on a slow machine it may have come before them.
+	# shellcheck disable=SC2086
+	restarts=$(cells read, restarts syscall -p "$pid" $window)
+	between restarts "$restarts" $((N / 2)) "$N"
+	# Each of them sleeps 2 ms, and not much of that is anything but waiting.
+	# shellcheck disable=SC2086
+	total=$(cells nanosleep, total_ns syscall -p "$pid" $window)
+	# shellcheck disable=SC2086
+	waiting=$(cells nanosleep, waiting_ns syscall -p "$pid" $window)
+	[ "$total" -ge $((N * 2000000)) ]
+	[ "$waiting" -ge $((N * 1900000)) ]
+	# Parts are the whole.
+	# shellcheck disable=SC2086
+	lkstla syscall $window --csv "$TMP/log" 2>"$TMP/stderr" | awk -F, '
+		!NF { exit }
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["total_ns"] != $at["running_ns"] + $at["ready_ns"] + $at["waiting_ns"] + \
+			$at["interrupted_ns"] + $at["unknown_ns"] { print; bad = 1 }
+		END { exit bad || NR < 5 }'
+}
+
+# The thread's time on a CPU is what the scheduler gave it, but for what it takes to stop: the
+# kernel counts it up to the moment at which schedule() was called, the log up to the switch,
+# before which another task was looked for. And the kernel counts interrupts from irq_enter()
+# to irq_exit(), the log from the handler's entry to its exit. Both are some microseconds, on
+# an emulated CPU some tens of them: less than 2 % of what it computes.
+time_of_a_thread() {
+	need lkst lkstla
+	recorded "$BIN/provoke_calls" "$N" >"$TMP/told"
+	cat "$TMP/told"
+	pid=$(value pid "$TMP/told")
+	window "begin $pid" "end $pid"
+	# shellcheck disable=SC2086
+	lkstla cpu -p "$pid" $window "$TMP/log"
+	found=0
+	for part in user system exception running; do
+		# shellcheck disable=SC2086
+		found=$((found + $(cells '' ${part}_ns cpu -p "$pid" $window)))
+	done
+	ns=$(value cpu_ns "$TMP/told")
+	about 'time on a CPU' "$found" "$ns" $((ns / 10))
+	# From the first exit on, all of it is told apart.
+	# shellcheck disable=SC2086
+	[ "$(cells '' running_ns cpu -p "$pid" $window)" -eq 0 ]
+	# Faults that the kernel's own accesses cause count there as well. One that has to be
+	# tried again is one there, and two here.
+	faults=$(value faults "$TMP/told")
+	# shellcheck disable=SC2086
+	found=$(cells page_fault, count irq -p "$pid" $window)
+	between 'page faults' "$found" "$faults" $((faults + faults / 5 + 20))
+}
+
+# stat FILE CPU FIELD...: the sum of these fields, in ns.
+stat() {
+	file=$1
+	cpu=$2
+	shift 2
+	awk -v cpu="cpu$cpu" -v fields="$*" '$1 == cpu { n = split(fields, f, " ")
+		for (i = 1; i <= n; i++) s += $(f[i] + 1)
+		printf "%.0f\n", s * 10000000 }' "$file"
+}
+
+# spent CPU PART...: of these, in the window.
+spent() {
+	cpu=$1
+	shift
+	ns=0
+	for part; do
+		# shellcheck disable=SC2086
+		ns=$((ns + $(cells "$cpu," "${part}_ns" cpu $window)))
+	done
+	echo "$ns"
+}
+
+# passed CPU FIELD...: of these, between the two looks.
+passed() {
+	echo $(($(stat "$TMP/after" "$@") - $(stat "$TMP/before" "$@")))
+}
+
+# Fields of /proc/stat: 1 user, 2 nice, 3 system, 4 idle, 5 iowait, 6 irq, 7 softirq. It has
+# steps of 10 ms. Idle time is measured, and is the same.
+#
+# So is the time of interrupts, from irq_enter() to irq_exit(): the log, from the handler's
+# entry to its exit, can't have more of it. How much less depends on what it costs to set the
+# timer again: on an emulated CPU as much as the handlers. Here that is what it interrupted.
+#
+# Of user and system a tick counts 4 ms, whatever came in between; and a machine that others
+# hold up gets fewer ticks than there should be, so that all fields together are less than
+# the time that passed: the log must have more of it then, and can't have less.
+proc_stat() {
+	need lkst lkstla
+	last=$(last_cpu)
+	recorded sh -c "cat /proc/stat >'$TMP/before'; echo begin >$LKST/marker
+		'$H' spin 1000 $last; usleep 500000
+		echo end >$LKST/marker; cat /proc/stat >'$TMP/after'"
+	window begin end
+	# shellcheck disable=SC2086
+	lkstla cpu $window "$TMP/log"
+	for n in $(cpus); do
+		wall=$(spent "$n" busy idle unknown)
+		[ "$(spent "$n" unknown)" -eq 0 ]
+		allowed=$((wall / 20 + 30000000))
+		about "CPU $n, idle" "$(spent "$n" idle)" "$(passed "$n" 4 5)" $allowed
+		found=$(spent "$n" irq softirq)
+		outside=$(($(passed "$n" 6 7) - found))
+		echo "CPU $n, interrupts: found $found, $outside outside of handlers"
+		between "CPU $n, interrupts" "$outside" -30000000 $((3 * found + 30000000))
+		lost=$((wall - $(passed "$n" 1 2 3 4 5 6 7)))
+		[ "$lost" -gt 0 ] || lost=0
+		[ "$outside" -gt 0 ] || outside=0
+		echo "CPU $n: ticks are missing for $lost ns of $wall"
+		found=$(spent "$n" user system exception running)
+		counted=$(passed "$n" 1 2 3)
+		between "CPU $n, user and system" "$found" $((counted - allowed)) \
+			$((counted + allowed + lost + outside))
+	done
+	# The one that is busy is so.
+	[ "$(spent "$last" user)" -ge 500000000 ]
+}
+
+# total FILE NAME...: over all CPUs, of the lines with these names.
+total() {
+	file=$1
+	shift
+	for name; do
+		awk -v name="$name:" '$1 == name { for (i = 2; i <= NF && $i ~ /^[0-9]+$/; i++) s += $i }
+			END { print s + 0 }' "$file"
+	done | awk '{ s += $1 } END { print s }'
+}
+
+# counted FOUND FILE NAME...: as many as there were from the start of the recording to its
+# end, which is somewhere between two looks at the file.
+counted() {
+	found=$1
+	file=$2
+	shift 2
+	low=$(($(total "$TMP/$file.3" "$@") - $(total "$TMP/$file.2" "$@")))
+	high=$(($(total "$TMP/$file.4" "$@") - $(total "$TMP/$file.1" "$@")))
+	echo "$*: $found, $low to $high"
+	between "$*" "$found" "$low" "$high"
+}
+
+look() {
+	cat /proc/interrupts >"$TMP/interrupts.$1"
+	cat /proc/softirqs >"$TMP/softirqs.$1"
+}
+
+# Exactly as many as the kernel has counted.
+interrupts() {
+	need lkst lkstla
+	look 1
+	recorded sh -c "cat /proc/interrupts >'$TMP/interrupts.2'; cat /proc/softirqs >'$TMP/softirqs.2'
+		'$H' load 300 >/dev/null; '$BIN/provoke_calls' 20 >/dev/null; echo x >/dev/console
+		cat /proc/interrupts >'$TMP/interrupts.3'; cat /proc/softirqs >'$TMP/softirqs.3'"
+	look 4
+	lkstla irq "$TMP/log"
+	for name in HI TIMER NET_TX NET_RX BLOCK IRQ_POLL TASKLET SCHED HRTIMER RCU; do
+		counted "$(cells "softirq,$name," count irq)" softirqs $name
+	done
+	[ "$(cells softirq, count irq)" -ge 50 ]
+	[ "$(uname -m)" = x86_64 ] || return 0
+	counted "$(cells vector,236 count irq)" interrupts LOC
+	[ "$(cells vector,236 count irq)" -ge 50 ]
+	counted "$(cells ipi,253 count irq)" interrupts RES
+	counted "$(($(cells ipi,251 count irq) + $(cells ipi,252 count irq)))" interrupts CAL
+	# Those of devices that have one handler.
+	for n in $(awk '$1 ~ /^[0-9]+:$/ && !/, / { print $1 + 0 }' "$TMP/interrupts.4"); do
+		counted "$(cells "irq,$n:" count irq)" interrupts "$n"
+	done
+}
+
+t 'syscall: as many calls, errors and restarts as were made' system_calls
+t "cpu: a thread's time is what the scheduler gave it" time_of_a_thread
+t 'cpu: idle, busy and interrupted as /proc/stat has it' proc_stat
+t 'irq: as many as /proc/interrupts and /proc/softirqs have counted' interrupts
+finish
