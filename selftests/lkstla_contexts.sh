@@ -31,10 +31,10 @@ about() {
 
 # between WHAT FOUND LOW HIGH
 between() {
-	[ "$2" -ge "$3" ] && [ "$2" -le "$4" ] || {
+	if [ "$2" -lt "$3" ] || [ "$2" -gt "$4" ]; then
 		echo "$1: found $2, the kernel has $3 to $4"
 		return 1
-	}
+	fi
 }
 
 # recorded COMMAND...: the log of a command, of which nothing is missing.
