@@ -307,10 +307,10 @@ on_time() {
 		END { exit bad || !want || n != want }'
 }
 
-# between TEXT: waits, and makes the mark.
+# between TEXT [CPU]: waits, and makes the mark.
 between() {
 	sleep 1
-	echo "$1 $("$H" between mono "$1")" >>"$TMP/marks"
+	echo "$1 $("$H" between mono "$@")" >>"$TMP/marks"
 }
 
 # CLOCK_MONOTONIC goes a tenth faster for a while: one line from the start to the end would be
@@ -337,19 +337,20 @@ asleep() {
 	key status clock_now | awk '{ printf "%.0f\n", $4 - $2 }'
 }
 
-# suspended WHAT: marks before a suspension and after it, which are on time in the end.
+# suspended WHAT: marks before a suspension and after it, which are on time in the end. They
+# are on the CPU that suspends the clocks: the others do not go offline for it.
 suspended() {
 	need lkstbuf
 	ko=$(module lkst_test_timers)
 	quiet
-	between before1
-	between before2
+	between before1 0
+	between before2 0
 	before=$(asleep)
 	insmod "$ko" what="$1"
 	# By a clock of whole seconds.
 	[ $(($(asleep) - before)) -ge 1000000000 ]
-	between after1
-	between after2
+	between after1 0
+	between after2 0
 	stop
 	for from in trace log; do
 		if [ $from = trace ]; then

@@ -666,8 +666,13 @@ static int was_further(struct kprobe *kp, struct pt_regs *regs)
 static int provoke_reset(void)
 {
 	struct kprobe kp = { .symbol_name = "lkst_clock_resume", .pre_handler = was_further };
-	int ret = register_kprobe(&kp);
+	int ret;
 
+	/* Not on the NOP of a static key, with which it may start. */
+	do {
+		kp.addr = NULL;
+		ret = register_kprobe(&kp);
+	} while ((ret == -EINVAL || ret == -EILSEQ) && ++kp.offset < 8);
 	if (ret)
 		return ret;
 	ret = provoke_suspend();
