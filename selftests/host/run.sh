@@ -2312,7 +2312,6 @@ test_lkstla_contexts()
 # Each CPU's time is all there, in any window and by any interval.
 test_lkstla_cpu_adds_up()
 {
-	parts="busy_ns idle_ns unknown_ns"
 	for case in nested migrating restarts torn_pairs entries threaded states missing late reuse \
 		thread_exec elsewhere filtered busy live nofork '-n 1024 mix' \
 		'-n 1024 mix_cut'; do
