@@ -671,14 +671,14 @@ test_static_build()
 test_install_for_kdump()
 {
 	build "$tmp/kdump" DESTDIR="$tmp/root" bindir=/usr/bin install-kdump || return 1
-	[ -x "$tmp/root/usr/bin/lkst" ] || return 1
+	[ -x "$tmp/root/usr/bin/lkst" ] && [ -x "$tmp/root/usr/bin/lkstla" ] || return 1
 	for unit in kdump-tools kdump-tools-dump; do
 		conf=$tmp/root/etc/systemd/system/$unit.service.d/lkst.conf
 		called=$(sed -n 's/^ExecStartPre=-//p' "$conf")
 		[ -n "$called" ] && [ -x "$tmp/root$called" ] && sh -n "$tmp/root$called" || return 1
 	done
 	# No file that a package would have to leave out, and none anywhere else.
-	[ "$(find "$tmp/root" -type f | wc -l)" -eq 4 ]
+	[ "$(find "$tmp/root" -type f | wc -l)" -eq 5 ]
 }
 
 # === Running them ===
