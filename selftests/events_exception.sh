@@ -161,7 +161,7 @@ breakpoints() {
 	done
 	[ "$(grep -c ' __lkst_hook[0-9]*$' /proc/kallsyms)" -ge 5 ]
 	n=0
-	for f in $(awk '$2 ~ /[tT]/ && $3 ~ /^lkst_(effective|catch_up|jump|snapshot|buffer_(get|put|switch)|clock|open|close|advance|publish|rearm|tell|action|match$|any|record_)/ {
+	for f in $(awk '$2 ~ /[tT]/ && $3 ~ /^lkst_(table_effective|catch_up|jump|snapshot|buffer_(get|put|switch)|clock|open|close|advance|publish|rearm|tell|action|match$|any|record_)/ {
 			print $3 }' /proc/kallsyms | grep -v -e '_init$' -e '_clock_resume$' | sort -u); do
 		# (Parts of functions have a dot in their names.)
 		echo "p:lkst_test/$(echo "$f" | tr . _) $f" >>"$T/kprobe_events"
