@@ -112,10 +112,12 @@ waits() {
 	awk -F, '$1 == "cpu" { on = 1; next } !NF { on = 0 }
 		 on && $1 == 1 && $3 >= 3 && $6 + $7 + $8 > 20 { good = 1 }
 		 END { exit !good }' "$TMP/runq.csv"
-	# When one hog waited the longest, the other one ran.
+	# When one hog waited long, the other one ran. (Once something else may have been the
+	# cause, as when they were started.)
 	read -r one other _ <"$TMP/pids"
-	lkstla runq --pid "$one" --worst 1 --csv "$TMP/log" 2>/dev/null |
-		grep "^[0-9.]*,[0-9]*,$one,sh,1,.*sh-$other [0-9]"
+	lkstla runq --pid "$one" --worst 5 --csv "$TMP/log" 2>/dev/null >"$TMP/worst"
+	cat "$TMP/worst"
+	grep "^[0-9.]*,[0-9]*,$one,sh,1,.*sh-$other [0-9]" "$TMP/worst"
 	# The same waits, by another way.
 	lkstla latency --csv --worst 3 "$TMP/log" 2>/dev/null | sed 1,/^$/d >"$TMP/parts"
 	awk -F, '!NF { next } /^[a-z]/ { table = $2; next }
