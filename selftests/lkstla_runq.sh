@@ -134,14 +134,18 @@ late() {
 	lkst record -m late -o "$TMP/log" -- insmod "$ko" what=late 2>"$TMP/stderr"
 	read -r cpu pid _ ns </sys/module/lkst_test_timers/parameters/told
 	rmmod lkst_test_timers
-	lkstla latency --of timer --worst 1 --csv "$TMP/log" >"$TMP/late.csv" 2>"$TMP/said"
+	# The tick of the CPU may have been as late.
+	lkstla latency --of timer --worst 9 --csv "$TMP/log" >"$TMP/late.csv" 2>"$TMP/said"
 	cat "$TMP/said" "$TMP/late.csv"
 	echo "told: CPU $cpu, PID $pid, $ns ns"
 	# Its function has looked at the clock a little later than it was called.
 	awk -F, -v cpu="$cpu" -v ns="$ns" '
 		!NF { next } /^[a-z]/ && $2 !~ /^[0-9]/ { table = $2; next }
-		table == "since_s" { good = $4 == cpu && ns >= $3 && ns - $3 < 2e6 && $7 == "lkst_test_late" }
-		table == "time_ns" && $4 == "insmod-'"$pid"'" { by = $2 }
+		table == "since_s" && $7 == "lkst_test_late" && !nr {
+			nr = $1
+			good = $4 == cpu && ns >= $3 && ns - $3 < 2e6
+		}
+		table == "time_ns" && $1 == nr && $4 == "insmod-'"$pid"'" { by = $2 }
 		END { exit !(good && by > 17e6 && by <= ns) }' "$TMP/late.csv"
 }
 
