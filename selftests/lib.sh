@@ -314,14 +314,14 @@ all_but_locks() {
 	maskset "$1" '* default' ':lock nothing'
 }
 
-# A maskset whose only event hardly ever happens: LKST's own are recorded, the
-# markers among them.
 # buffers_memory: what buffers take, without the ring of names, which grows with the tasks.
 buffers_memory() {
 	awk '$1 == "memory:" { n = $2 } $1 == "names_memory:" { n -= $2 } END { print n }' \
 		"$LKST/status"
 }
 
+# A maskset whose only event hardly ever happens: LKST's own are recorded, the
+# markers among them.
 quiet() {
 	maskset quiet 'PROCESS_LTHREADGEN default'
 	put maskset quiet

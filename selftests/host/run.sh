@@ -3020,6 +3020,8 @@ test_lkstla_of_cut_logs()
 		"$tmp/cutlog" $i "$(log -n $seed sim)" >"$tmp/cut.log"
 		"$tmp/genlog" -x -n $seed sim >"$tmp/truth"
 		sums_by_pid "$tmp/cut.log" >"$tmp/a"
+		# Some may have lived in gaps only.
+		[ "$(wc -l <"$tmp/a")" -ge 12 ]
 		awk -v cut=$i '
 			NR == FNR { if ($1 != "event") for (k = 2; k <= 4; k++) t[$1, k] = $k; next }
 			{
@@ -3029,6 +3031,7 @@ test_lkstla_of_cut_logs()
 							" and " $5 " unknown, not " t[$1, k]
 			}' "$tmp/truth" "$tmp/a" | diff /dev/null -
 		counts_by_event "$tmp/cut.log" >"$tmp/a"
+		[ "$(wc -l <"$tmp/a")" -ge 5 ]
 		awk -v cut=$i '
 			NR == FNR { if ($1 == "event") t[$2] = $3; next }
 			$2 > t[$1] || $3 < t[$1] {
