@@ -253,7 +253,7 @@ interrupts() {
 }
 
 t 'syscall: as many calls, errors and restarts as were made' system_calls
-t "cpu: a thread's time is what the scheduler gave it" time_of_a_thread
+t 'cpu: the time of a thread is what the scheduler gave it' time_of_a_thread
 t 'cpu: idle, busy and interrupted as /proc/stat has it' proc_stat
 t 'irq: as many as /proc/interrupts and /proc/softirqs have counted' interrupts
 finish
