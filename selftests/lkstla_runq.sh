@@ -122,8 +122,9 @@ waits() {
 	lkstla latency --csv --worst 3 "$TMP/log" 2>/dev/null | sed 1,/^$/d >"$TMP/parts"
 	awk -F, '!NF { next } /^[a-z]/ { table = $2; next }
 		 table == "since_s" { whole[$1] = $3 }
-		 table == "time_ns" { parts[$1] += $2 }
-		 END { for (nr in whole) if (whole[nr] != parts[nr]) exit 1 }' "$TMP/parts"
+		 table == "time_ns" { parts[$1] += $2; n++ }
+		 END { if (!n) exit 1
+			for (nr in whole) if (whole[nr] != parts[nr]) exit 1 }' "$TMP/parts"
 }
 
 # It was due a millisecond after interrupts had been switched off for 20.
