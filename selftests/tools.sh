@@ -333,6 +333,26 @@ clock_is_slewed() {
 	lkstbuf print -f "$TMP/log" 2>/dev/null | on_time "$TMP/marks" 20000
 }
 
+# What was recorded before a stop goes by the clocks of then.
+slewed_before_a_stop() {
+	need lkstbuf adjtimex
+	quiet
+	between one
+	trap 'adjtimex -t 10000 >"$TMP/said"' EXIT
+	adjtimex -t 11000 >"$TMP/said"
+	between two
+	between three
+	stop
+	adjtimex -t 10000 >"$TMP/said"
+	sleep 1
+	put maskset quiet
+	between four
+	stop
+	on_time "$TMP/marks" 20000 <"$LKST/trace"
+	lkstbuf read -f "$TMP/log"
+	lkstbuf print -f "$TMP/log" 2>/dev/null | on_time "$TMP/marks" 20000
+}
+
 # asleep: for how long CLOCK_MONOTONIC has stood still, in ns.
 asleep() {
 	key status clock_now | awk '{ printf "%.0f\n", $4 - $2 }'
@@ -400,6 +420,7 @@ t 'lkstbuf: a size so that memory reaches back so far' resize_reach
 t 'the date is set: times are right before and after' date_is_set
 t 'a log is printed as it comes' printed_as_it_comes
 t 'a clock is slewed: times are right before and after' clock_is_slewed
+t 'a clock was slewed before a stop: times are right before and after' slewed_before_a_stop
 t 'the machine is suspended: times are right before and after' machine_is_suspended
 t 'a counter is reset: times are right before and after' counter_is_reset
 t 'lksteh: list and control' handlers
