@@ -122,16 +122,16 @@ text_is_mono() {
 }
 
 # LKST_INIT tells time, mono and real of the start, and the clock. The start was after
-# what /proc/uptime said before it, the record after the start, and the end after both; to
-# the hundredth of a second that it has.
-uptime_ns() { awk '{ printf "%.0f\n", $1 * 1e9 }' /proc/uptime; }
+# what /proc/timer_list said before it, the record after the start, and the end after both.
+# (/proc/uptime would count the time of suspensions, too.)
+mono_ns() { awk '/^now at/ { print $3; exit }' /proc/timer_list; }
 
 init_record() {
 	put clock mono
-	t0=$(uptime_ns)
+	t0=$(mono_ns)
 	quiet
 	stop
-	t1=$(($(uptime_ns) + 10000000))
+	t1=$(mono_ns)
 	dump
 	for c in $(cpus); do
 		# shellcheck disable=SC2046
