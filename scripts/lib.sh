@@ -184,6 +184,7 @@ packages()
 		echo 'qemu-system-x86 busybox-static cpio'
 		[ "$ARCH" != arm64 ] || echo qemu-system-arm
 		;;
+	merge) echo "git $LINUX_PACKAGE" ;;
 	lint) echo 'sparse shellcheck perl patch' ;;
 	docs) echo 'python3-sphinx python3-yaml' ;;
 	demo) echo 'gnuplot-nox' ;;
@@ -247,6 +248,12 @@ check_series()
 patch_files()
 {
 	sed -nE 's,^(---|\+\+\+) [ab]/([^	]*).*,\2,p' "$1" | LC_ALL=C sort -u
+}
+
+# The version of the kernel tree $1, as 6.12.117.
+tree_version()
+{
+	sed -n 's/^\(VERSION\|PATCHLEVEL\|SUBLEVEL\) = *//p' "$1/Makefile" | paste -sd .
 }
 
 # quilt_in TREE ARGUMENT...

@@ -252,6 +252,58 @@ check_licences()
 	done
 }
 
+# other_source FILE TEXT NEW: the source as it comes, of a later version, and in that file
+# another text.
+other_source()
+{
+	rm -rf "$work/other" "$work/out"
+	mkdir -p "$work/other"
+	for patch in $(series_patches); do
+		patch_files "$TOP/patches/$patch"
+	done | LC_ALL=C sort -u |
+		rsync -a --ignore-missing-args --files-from=- "$BUILD/stock/" "$work/other/"
+	sed 's/^SUBLEVEL.*/SUBLEVEL = 999/' "$BUILD/stock/Makefile" >"$work/other/Makefile"
+	awk -v text="$2" -v new="$3" 'i = index($0, text) {
+			$0 = substr($0, 1, i - 1) new substr($0, i + length(text)); n++ }
+		{ print } END { exit n != 1 }' "$BUILD/stock/$1" >"$work/other/$1"
+}
+
+carry()
+{
+	BASE=$BUILD/stock "$TOP/scripts/carry.sh" "$work/other" "$work/out" >"$work/said" 2>&1
+}
+
+# A line beside a hook is another.
+carry_merges()
+{
+	other_source kernel/fork.c 'user_events_fork(p, clone_flags);' 'user_events_fork(p, 0);'
+	carry || {
+		cat "$work/said"
+		return 1
+	}
+	grep -q '^carry: 0009-.*: kernel/fork.c was merged' "$work/said" || return 1
+	diff "$work/out/tree/kernel/fork.c" "$BUILD/linux/kernel/fork.c" >"$work/diff" || :
+	[ "$(grep -c '^[<>]' "$work/diff")" -eq 2 ] &&
+		grep -q '^<.*user_events_fork(p, 0);' "$work/diff"
+}
+
+# A line that the series changes is another.
+carry_refuses()
+{
+	other_source mm/memory.c 'return do_wp_page(vmf);' 'return something_else();'
+	if carry; then
+		return 1
+	fi
+	grep -q '^carry: 0018-.* does not apply to mm/memory.c of 6.12.999' "$work/said" &&
+		grep -q 'return something_else();' "$work/said"
+}
+
+check_carry()
+{
+	point 'a line beside a hook is another: merged, and shown' carry_merges
+	point 'a line that is changed is another: refused, and shown' carry_refuses
+}
+
 fetch tree build lint
 "$TOP/scripts/tree.sh"
 "$TOP/scripts/tree.sh" stock
@@ -262,6 +314,7 @@ added_files >"$work/added"
 ok_if 'series' check_series
 suite 'patch headers' check_headers
 suite 'patch -F0' check_applies
+suite 'another source' check_carry
 suite 'checkpatch --strict' check_patches
 suite 'sparse, W=1' check_compile
 suite 'rooms' check_rooms

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Applies the series to the kernel tree KSRC, without fuzz. It is tried on a
-# copy of the files in question first: if a patch does not apply, this says
-# which and at which hunk, and the tree is left as it was.
+# Applies the series to the kernel tree KSRC, without fuzz, as carry.sh makes it for that
+# point release. It is tried on a copy of the files in question first: if a patch does not
+# apply, this says which and at which file, and the tree is left as it was.
 
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -16,29 +16,18 @@ check_series >&2 || die 'the series is not in order'
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/tree"
 
-version=$(make -s -C "$KSRC" kernelversion 2>/dev/null || :)
+version=$(tree_version "$KSRC")
 case $version in
 6.12|6.12.*) ;;
-*) say "patch: $KSRC is ${version:-of unknown version}; this series is for 6.12.y" ;;
+*) say "patch: $KSRC is $version; this series is for 6.12.y" ;;
 esac
 
-for patch in $(series_patches); do
-	patch_files "$TOP/patches/$patch"
-done | LC_ALL=C sort -u >"$work/files"
-rsync -a --ignore-missing-args --files-from="$work/files" "$KSRC/" "$work/tree/"
+"$TOP/scripts/carry.sh" "$KSRC" "$work" || die "$KSRC is as it was"
 
 for patch in $(series_patches); do
-	patch -d "$work/tree" -p1 -f -F0 --no-backup-if-mismatch -r - \
-		<"$TOP/patches/$patch" >"$work/log" 2>&1 && continue
-	say "patch: $patch does not apply to $KSRC:"
-	grep -E -B 20 'FAILED|ignored|No such file|malformed' "$work/log" |
-		awk '/^patching file/ { file = $0; next }
-		     /^Hunk.*succeeded/ { next }
-		     { if (file) print "  " file; file = ""; print "  " $0 }' >&2
-	die "$KSRC is as it was"
-done
+	patch_files "$work/patches/$patch"
+done | LC_ALL=C sort -u >"$work/files"
 
 # Files that a patch removed are gone from the copy.
 while read -r file; do

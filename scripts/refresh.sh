@@ -10,6 +10,8 @@ set -eu
 
 tree=$BUILD/linux
 [ -d "$tree/.pc" ] || die "there is no $tree with a series: make tree"
+[ ! -d "$BUILD/carried" ] ||
+	die "$tree is $(tree_version "$tree"): edit the tree that the series is made on"
 fetch tree
 
 log=$(mktemp)

@@ -88,7 +88,7 @@ current_patches()
 	number=0
 	for patch in $(applied_patches); do
 		number=$((number + 1))
-		if tree_has "$patch" "$TOP/patches/$patch"; then
+		if tree_has "$patch" "$LKST_PATCHES/$patch"; then
 			[ "$(sed -n "${number}p" "$work/series")" = "$patch" ] ||
 				current=
 		elif tree_has "$patch" "$state/patches/$patch"; then
@@ -105,6 +105,32 @@ current_patches()
 		done
 		say 'Write them back with "make refresh", or remove the tree.'
 		exit 1
+	}
+}
+
+# Makes the patches for this source. The copy of it as it comes is one more tree.
+carry_patches()
+{
+	"$TOP/scripts/tree.sh" stock
+	rm -rf "$BUILD/carried"
+	"$TOP/scripts/carry.sh" "$BUILD/stock" "$BUILD/carried" || {
+		rm -rf "$BUILD/carried"
+		die "the series does not apply to $(tree_version "$BUILD/stock")"
+	}
+	rm -rf "$BUILD/carried/tree"
+	LKST_PATCHES=$BUILD/carried/patches
+	export LKST_PATCHES
+}
+
+# The patches as they are do not apply to all of the tree.
+push_carried()
+{
+	[ -z "$(applied_patches)" ] || quilt_in "$tree" pop -qfa >/dev/null
+	carry_patches
+	quilt_in "$tree" push -qa >"$work/push" 2>&1 || {
+		cat "$work/push" >&2
+		save_patches
+		die 'the series does not apply'
 	}
 }
 
@@ -139,11 +165,7 @@ apply_series()
 	rm -rf "$state/patches"
 	say "Applying $((total - $(applied_patches | wc -l))) patches"
 	if [ "$(applied_patches | wc -l)" -lt "$total" ]; then
-		quilt_in "$tree" push -qa >"$work/push" 2>&1 || {
-			cat "$work/push" >&2
-			save_patches
-			die 'the series does not apply'
-		}
+		quilt_in "$tree" push -qa >"$work/push" 2>&1 || push_carried
 	fi
 	while read -r file; do
 		cmp -s "$work/old/$file" "$tree/$file" || continue
@@ -157,7 +179,7 @@ save_patches()
 {
 	mkdir -p "$state/patches"
 	for patch in $(applied_patches); do
-		cp "$TOP/patches/$patch" "$state/patches/"
+		cp "$LKST_PATCHES/$patch" "$state/patches/"
 	done
 }
 
@@ -204,6 +226,8 @@ fi
 [ -d "$tree/.pc" ] ||
 	die "$tree was not made by this script: move it away, or remove it"
 mkdir -p "$state"
+LKST_PATCHES=$TOP/patches
+[ ! -d "$BUILD/carried" ] || carry_patches
 apply_series
 copy_in selftests tools/testing/selftests/lkst
 copy_in Documentation Documentation/trace/lkst
