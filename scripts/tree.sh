@@ -88,7 +88,7 @@ current_patches()
 	number=0
 	for patch in $(applied_patches); do
 		number=$((number + 1))
-		if tree_has "$patch" "$LKST_PATCHES/$patch"; then
+		if tree_has "$patch" "$patches/$patch"; then
 			[ "$(sed -n "${number}p" "$work/series")" = "$patch" ] ||
 				current=
 		elif tree_has "$patch" "$state/patches/$patch"; then
@@ -118,8 +118,9 @@ carry_patches()
 		die "the series does not apply to $(tree_version "$BUILD/stock")"
 	}
 	rm -rf "$BUILD/carried/tree"
-	LKST_PATCHES=$BUILD/carried/patches
-	export LKST_PATCHES
+	patches=$BUILD/carried/patches
+	# quilt goes by what it was told at the start, not by quiltrc.
+	echo "$patches" >"$tree/.pc/.quilt_patches"
 }
 
 # The patches as they are do not apply to all of the tree.
@@ -179,7 +180,7 @@ save_patches()
 {
 	mkdir -p "$state/patches"
 	for patch in $(applied_patches); do
-		cp "$LKST_PATCHES/$patch" "$state/patches/"
+		cp "$patches/$patch" "$state/patches/"
 	done
 }
 
@@ -226,7 +227,7 @@ fi
 [ -d "$tree/.pc" ] ||
 	die "$tree was not made by this script: move it away, or remove it"
 mkdir -p "$state"
-LKST_PATCHES=$TOP/patches
+patches=$TOP/patches
 [ ! -d "$BUILD/carried" ] || carry_patches
 apply_series
 copy_in selftests tools/testing/selftests/lkst
