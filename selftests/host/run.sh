@@ -3008,6 +3008,31 @@ counts_by_event()
 		id[$1] < 1000 { print id[$1], $3, $high }' - "$tmp/events.csv" | sort -n
 }
 
+# By the value of an argument: as many as "lkstbuf print" has, and what is no event or no
+# argument of it is refused.
+test_lkstla_events_by_value()
+{
+	for what in 'SYSCALL_ENTRY nr restarts' 'PROCESS_CONTEXTSWITCH prev_state restarts' \
+		'INT_BH_ENTRY vec nested'; do
+		# shellcheck disable=SC2086 # three words
+		set -- $what
+		f=$(log "$3")
+		lkstbuf print -e "$1" -f "$f" 2>"$tmp/stderr" |
+			sed -n "s/.* $2=\([^ ]*\).*/\1/p" | sort | uniq -c |
+			awk '{ print $2, $1 }' | sort >"$tmp/a"
+		[ -s "$tmp/a" ]
+		lkstla events -e "$1" --by "$2" --csv "$f" 2>"$tmp/stderr" >"$tmp/b"
+		awk -F, 'NR > 1 { print $1, $2 }' "$tmp/b" | sort | diff "$tmp/a" -
+		lkstla events -e "$1" --by cpu --csv "$f" 2>"$tmp/stderr" |
+			awk -F, 'NR > 1 { n += $2 } END { print n }' >"$tmp/c"
+		awk '{ n += $2 } END { print n }' "$tmp/a" | diff - "$tmp/c"
+	done
+	lkstla events --by nr "$f" >"$tmp/stdout" 2>"$tmp/stderr" && return 1
+	grep -q 'there is no --by "nr"' "$tmp/stderr"
+	lkstla events -e SYSCALL_ENTR "$f" >"$tmp/stdout" 2>"$tmp/stderr" && return 1
+	grep -q 'there is no --event "SYSCALL_ENTR"' "$tmp/stderr"
+}
+
 # Each format has what the table for people has, whatever names are.
 test_lkstla_formats()
 {
