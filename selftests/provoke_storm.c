@@ -3,15 +3,14 @@
  * A thread that computes, and one of its process that makes the kernel interrupt it, see
  * Documentation/trace/lkst/analysis/interrupt-storm.rst.
  *
- *	provoke_storm MS	for so long: "compute" on CPU 0 does nothing but count, "remap"
- *				on CPU 1 takes the right to write from a page and gives it
- *				back. CPU 0 must forget what it knows of the page each time
+ *	provoke_storm N		"compute" on CPU 0 does nothing but count; "remap" on CPU 1
+ *				takes the right to write from a page and gives it back, N
+ *				times. CPU 0 must forget what it knows of the page each time
  *
  * Prints what happened as the threads themselves, and the kernel, have it:
  *
  *	compute TID
  *	remap TID
- *	calls N			of mprotect() that took the right
  *	shootdowns N		interrupts that CPU 0 took for them, of /proc/interrupts
  */
 #define _GNU_SOURCE
@@ -32,7 +31,7 @@ static struct {
 	bool over;
 	pid_t compute;
 	pid_t remap;
-	unsigned long calls;
+	unsigned long n;
 } shared;
 
 static void be(const char *name, int cpu)
@@ -41,18 +40,13 @@ static void be(const char *name, int cpu)
 	prctl(PR_SET_NAME, name);
 }
 
-static bool over(void)
-{
-	return __atomic_load_n(&shared.over, __ATOMIC_RELAXED);
-}
-
 static void *compute(void *unused)
 {
 	volatile unsigned long n = 0;
 
 	be("compute", 0);
 	shared.compute = syscall(SYS_gettid);
-	while (!over())
+	while (!__atomic_load_n(&shared.over, __ATOMIC_RELAXED))
 		n++;
 	return unused;
 }
@@ -66,12 +60,12 @@ static void *remap(void *unused)
 		die("mmap");
 	be("remap", 1);
 	shared.remap = syscall(SYS_gettid);
-	while (!over()) {
+	while (shared.n--) {
 		*page = 1;
 		if (mprotect(page, size, PROT_READ) || mprotect(page, size, PROT_READ | PROT_WRITE))
 			die("mprotect");
-		shared.calls++;
 	}
+	__atomic_store_n(&shared.over, true, __ATOMIC_RELAXED);
 	return unused;
 }
 
@@ -100,18 +94,17 @@ int main(int argc, char **argv)
 	unsigned long before;
 
 	if (argc != 2) {
-		fprintf(stderr, "usage: provoke_storm MS\n");
+		fprintf(stderr, "usage: provoke_storm N\n");
 		return 2;
 	}
+	shared.n = number(argv[1]);
 	before = shootdowns();
 	if (pthread_create(&thread[0], NULL, compute, NULL) ||
 	    pthread_create(&thread[1], NULL, remap, NULL))
 		die("pthread_create");
-	usleep(number(argv[1]) * 1000);
-	__atomic_store_n(&shared.over, true, __ATOMIC_RELAXED);
 	pthread_join(thread[0], NULL);
 	pthread_join(thread[1], NULL);
-	printf("compute %d\nremap %d\ncalls %lu\nshootdowns %lu\n", shared.compute, shared.remap,
-	       shared.calls, shootdowns() - before);
+	printf("compute %d\nremap %d\nshootdowns %lu\n", shared.compute, shared.remap,
+	       shootdowns() - before);
 	return 0;
 }

@@ -7,16 +7,16 @@
 # shellcheck source=lib.sh
 . "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
-# page NAME: the blocks of commands of a story, as $TMP/1, $TMP/2, ...
+# page NAME: the blocks of commands of a page, as $TMP/1, $TMP/2, ...
 page() {
 	for dir in "$SRC/../Documentation" "$SRC/../../../../Documentation/trace/lkst"; do
-		[ ! -e "$dir/stories/$1.rst" ] || break
+		[ ! -e "$dir/$1.rst" ] || break
 	done
-	[ -e "$dir/stories/$1.rst" ] || skip "no Documentation beside the tests"
+	[ -e "$dir/$1.rst" ] || skip "no Documentation beside the tests"
 	awk -v dir="$TMP" '
 		/::$/ { n++; on = 1; next }
 		/^\t/ && on { sub(/^\t/, ""); print >(dir "/" n); next }
-		NF { on = 0 }' "$dir/stories/$1.rst"
+		NF { on = 0 }' "$dir/$1.rst"
 }
 
 # step N [SED]: does what block N says, in this shell.
@@ -43,7 +43,7 @@ events() {
 timer() {
 	[ ! -e /proc/lockdep ] ||
 		skip 'the debug kernel finds this fault itself, and KASAN only the first one'
-	page freed-timer
+	page stories/freed-timer
 	insmod "$(module lkst_test_driver)"
 	step 1
 	# Until then only the default events are recorded.
@@ -83,7 +83,7 @@ timer() {
 # One request of many is slow; who kept the server waiting is in the old buffer.
 server() {
 	need lkst
-	page slow-request
+	page stories/slow-request
 	n=$(scaled 10000)
 	step 1 "s/^futex=.*/futex=$(($(nr futex)))/"
 	step 2 >"$TMP/notice" &
@@ -118,7 +118,7 @@ server() {
 
 # Each process in its own buffer: all of it, and nothing else.
 buffers() {
-	page buffer-a-process
+	page stories/buffer-a-process
 	mkfifo "$TMP/go_web" "$TMP/go_db"
 	sh -c 'read x; exec "$0" getppid 300' "$H" <"$TMP/go_web" >/dev/null &
 	web=$!
@@ -148,7 +148,50 @@ buffers() {
 	put handlers/perbuffer/control ''
 }
 
+# From the log of a slow server to who was slow, and why.
+slow_server() {
+	need lkst lkstla
+	page analysis/slow-server
+	cd "$TMP"
+	step 1 "s,\./server,$BIN/provoke_story $(scaled 3000)," >"$TMP/told" 2>"$TMP/stderr"
+	cat "$TMP/told"
+	rotate=$(value rotate "$TMP/told")
+	step 2 >"$TMP/found" 2>"$TMP/notes"
+	cat "$TMP/found"
+	# All of the server's waits, whose lock it was, and how long: longer than the nap of
+	# him who had it, and not longer than the client has seen.
+	awk -v by="rotate-$rotate" -v seen="$(value slow "$TMP/told")" '
+		$1 == "futex" && !n++ { bad = $4 != 1 || $8 != by || $6 < 30 || $6 * 1e6 > seen }
+		END { exit bad || !n }' "$TMP/found"
+	step 4 "s/ 95 / $rotate /" >"$TMP/found" 2>"$TMP/notes"
+	cat "$TMP/found"
+	awk '$5 == "timer" && $4 == "timer" { sleeps++ } /clock_nanosleep$/ && $2 >= 30 { n++ }
+		END { exit n != 1 }' "$TMP/found"
+}
+
+# From the log of a thread that is slow to who interrupts it.
+storm() {
+	need lkst lkstla
+	page analysis/interrupt-storm
+	cd "$TMP"
+	step 1 "s,\./program,$BIN/provoke_storm 100," >"$TMP/told" 2>"$TMP/stderr"
+	cat "$TMP/told"
+	shootdowns=$(value shootdowns "$TMP/told")
+	[ "$shootdowns" -ge 100 ]
+	step 2 >"$TMP/found" 2>"$TMP/notes"
+	cat "$TMP/found"
+	# Of both CPUs: those of /proc/interrupts, and others of their vector.
+	calls=$(awk '$1 == "ipi" && $2 ~ /:call_function_single$/ { print $3 }' "$TMP/found")
+	[ "$calls" -ge "$shootdowns" ]
+	step 4 >"$TMP/found" 2>"$TMP/notes"
+	cat "$TMP/found"
+	awk -v n="$shootdowns" 'NR == 2 { bad = $1 != "remap" || $2 < n }
+		END { exit bad || NR < 2 }' "$TMP/found"
+}
+
 t 'a timer that comes too late' timer
 t 'one request in ten thousand that is slow' server
 t 'a buffer per process' buffers
+t 'a slow server, by its log' slow_server
+t 'an interrupt storm, by its log' storm
 finish

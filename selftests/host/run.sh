@@ -3027,6 +3027,17 @@ test_lkstla_events_by_value()
 			awk -F, 'NR > 1 { n += $2 } END { print n }' >"$tmp/c"
 		awk '{ n += $2 } END { print n }' "$tmp/a" | diff - "$tmp/c"
 	done
+	# Of a thread alone, by whatever: as many as it has in the table of threads.
+	f=$(log restarts)
+	lkstla events --by pid --csv "$f" 2>"$tmp/stderr" >"$tmp/pids.csv"
+	n=$(awk -F, '$2 == "one" { print $3 }' "$tmp/pids.csv")
+	pid=$(awk -F, '$2 == "one" { print $1 }' "$tmp/pids.csv")
+	[ "$n" -gt 0 ]
+	for by in event cpu buffer comm pid; do
+		lkstla events --by $by --pid "$pid" --csv "$f" 2>"$tmp/stderr" |
+			awk -F, -v n="$n" 'NR == 1 { for (i = 1; $i != "records"; i++) ; next }
+				{ sum += $i } END { exit sum != n }'
+	done
 	lkstla events --by nr "$f" >"$tmp/stdout" 2>"$tmp/stderr" && return 1
 	grep -q 'there is no --by "nr"' "$tmp/stderr"
 	lkstla events -e SYSCALL_ENTR "$f" >"$tmp/stdout" 2>"$tmp/stderr" && return 1
