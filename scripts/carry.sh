@@ -5,11 +5,11 @@
 # than the one that the series is made on. Writes them to OUT/patches, and the files that
 # they change, patched, to OUT/tree. KSRC is not touched.
 #
-# A patch that does not apply is looked at file by file. carry/VERSION/PATCH has the files
-# that are other in that point release; of those that apply, that of the nearest version is
-# taken. If none does, the change is merged: the three sides are KSRC's file, the file that
-# the series was made on, and that one patched. What was merged is shown: it has to be looked
-# at.
+# carry/VERSION/PATCH has the files for which that point release, and those before it, need
+# another text than patches/PATCH; the lowest version that is not below that of KSRC counts. A
+# file that neither applies to is tried with what other versions carry, the nearest first. If
+# none applies, the change is merged: the three sides are KSRC's file, the file that the series
+# was made on, and that one patched. What was merged is shown: it has to be looked at.
 #
 # usage: carry.sh KSRC OUT
 #	BASE=		the source that the series is made on, a folder or a tarball; by
@@ -68,21 +68,30 @@ part_file()
 	patch_files "$1" | grep -v '^dev/null$' | head -n 1
 }
 
-# The versions that carry patch $1, the nearest to $version first.
+# The versions that carry patch $1: from that of KSRC upwards, then downwards.
 carried()
 {
 	for dir in "$TOP"/carry/*/; do
 		[ -f "$dir/$1" ] || continue
 		of=$(basename "$dir")
-		distance=$((${version##*.} - ${of##*.}))
-		echo "${distance#-} $of"
-	done | sort -n | cut -d ' ' -f 2
+		distance=$((${of##*.} - ${version##*.}))
+		echo "$((distance < 0)) ${distance#-} $of"
+	done | sort -n -k 1,1 -k 2,2 | cut -d ' ' -f 3
 }
 
-# take_carried PATCH FILE: a change of that file that another version carries.
+# Is patch $1 another for this version?
+is_other()
+{
+	of=$(carried "$1" | head -n 1)
+	[ -n "$of" ] && [ "${of##*.}" -ge "${version##*.}" ]
+}
+
+# take_carried PATCH FILE [LEAST]: a change of that file that another version carries, from
+# that one on.
 take_carried()
 {
 	for of in $(carried "$1"); do
+		[ "${of##*.}" -ge "${3:-0}" ] || continue
 		split "$TOP/carry/$of/$1" "$work/other"
 		for other in "$work"/other/0*; do
 			[ "$(part_file "$other")" = "$2" ] || continue
@@ -153,6 +162,7 @@ by_files()
 	cp "$work/part/head" "$out/patches/$1"
 	for part in "$work"/part/0*; do
 		file=$(part_file "$part")
+		take_carried "$1" "$file" "${version##*.}" && continue
 		if apply "$out/tree" "$part"; then
 			cat "$part" >>"$out/patches/$1"
 		else
@@ -165,7 +175,7 @@ by_files()
 version=$(tree_version "$source")
 copy_files "$source" "$out/tree"
 for patch in $(series_patches); do
-	if apply "$out/tree" "$TOP/patches/$patch"; then
+	if ! is_other "$patch" && apply "$out/tree" "$TOP/patches/$patch"; then
 		cp "$TOP/patches/$patch" "$out/patches/"
 	else
 		by_files "$patch"

@@ -123,6 +123,17 @@ carry_patches()
 	echo "$patches" >"$tree/.pc/.quilt_patches"
 }
 
+# Has carry/ something for this version, or for a later one?
+is_carried()
+{
+	version=$(tree_version "$tree")
+	for dir in "$TOP"/carry/*/; do
+		of=$(basename "$dir")
+		[ "${of##*.}" -lt "${version##*.}" ] || return 0
+	done
+	return 1
+}
+
 # The patches as they are do not apply to all of the tree.
 push_carried()
 {
@@ -228,7 +239,7 @@ fi
 	die "$tree was not made by this script: move it away, or remove it"
 mkdir -p "$state"
 patches=$TOP/patches
-[ ! -d "$BUILD/carried" ] || carry_patches
+{ [ ! -d "$BUILD/carried" ] && ! is_carried; } || carry_patches
 apply_series
 copy_in selftests tools/testing/selftests/lkst
 copy_in Documentation Documentation/trace/lkst
