@@ -2309,11 +2309,31 @@ test_lkstla_contexts()
 	done
 }
 
+# While a maskset lacks switches, interrupts are known all the same; a maskset that lacks them
+# all the time is no reason to say nothing.
+test_lkstla_without_switches()
+{
+	analysed switchless cpu irq
+	for seed in 1 2 3; do
+		"$tmp/genlog" -x -n $seed sim_switchless | sed -n 's/^irq //p' | sort >"$tmp/a"
+		COLUMNS='kind count total_ns'
+		cells irq "$(log -n $seed sim_switchless)" | grep -v page_fault | sort >"$tmp/b"
+		diff "$tmp/a" "$tmp/b"
+		# What CPUs did otherwise is not known.
+		COLUMNS='user_ns system_ns exception_ns running_ns idle_ns'
+		cells cpu "$(log -n $seed sim_switchless)" | grep -v '^0 0 0 0 0$' && return 1
+		# Nor is it how long a page fault ran.
+		lkstla irq --csv "$(log -n $seed sim_switchless)" 2>"$tmp/stderr" |
+			awk -F, '$1 == "page_fault" && $3 > 500 && $5 == 0 && $6 == $7 { n++ }
+				END { exit n != 1 }'
+	done
+}
+
 # Each CPU's time is all there, in any window and by any interval.
 test_lkstla_cpu_adds_up()
 {
-	for case in nested migrating restarts torn_pairs entries threaded states missing late reuse \
-		thread_exec elsewhere filtered busy live nofork '-n 1024 mix' \
+	for case in nested migrating restarts torn_pairs entries threaded switchless states \
+		missing late reuse thread_exec elsewhere filtered busy live nofork '-n 1024 mix' \
 		'-n 1024 mix_cut'; do
 		# shellcheck disable=SC2086
 		file=$(log $case)
@@ -2352,13 +2372,13 @@ test_lkstla_cpu_by_interval()
 		0 0 8000 10000 5000 0
 		25000 0 7000 4000 4000 0
 		50000 0 0 10000 5000 10000
-		75000 0 10000 10000 0 5000
+		75000 0 8000 10000 0 5000
 	ROWS
 	# Of a window, that alone; and of a thread, what it ran and what interrupted it.
 	COLUMNS="user_ns system_ns irq_ns softirq_ns idle_ns"
 	equal window '0 10000 2000 7000 0' "$(cells cpu --from +0.000024 --to +0.000043 "$(log nested)" |
 		awk '{ print 0, $2 + 6000, $3 - 3000, $4, $5 }')"
-	equal thread '25000 34000 9000 7000 0' "$(cells cpu -p 201 "$(log nested)")"
+	equal thread '23000 34000 9000 7000 0' "$(cells cpu -p 201 "$(log nested)")"
 	misused 'is no time' cpu --every x "$(log nested)"
 	misused 'more than 100000 rows' cpu --every 1ns "$(log -n 1024 mix)"
 }
@@ -3120,6 +3140,130 @@ test_lkstla_of_cut_logs()
 			$2 > t[$1] || $3 < t[$1] {
 				print "cut " cut ", event " $1 ": " $2 " to " $3 ", not " t[$1]
 			}' "$tmp/truth" "$tmp/a" | diff /dev/null -
+	done
+	echo "# $i cuts"
+}
+
+# === lkstla: states in parts ===
+
+# What is in each of them stands in genlog.c; the answers were found by hand.
+test_lkstla_parts()
+{
+	same parts.states.txt lkstla states --parts "$(log parts)"
+	same parts.states.txt lkstla states --parts "$(log -b parts)"
+	same nested.parts.txt lkstla states --parts "$(log nested)"
+	same torn_pairs.parts.txt lkstla states --parts "$(log torn_pairs)"
+	# In a window of the log, its part of each; how a thread came to be ready before is known.
+	lkstla states -p 201 --parts --csv --from +0.000029 --to +0.000046 "$(log parts)" \
+		2>"$tmp/stderr" | sed -n '/^pid,comm,state,/,/^$/s/,[0-9.]*$//p' >"$tmp/stdout"
+	diff - "$tmp/stdout" <<-ROWS
+		201,one,running,system,4000
+		201,one,running,exception,2000
+		201,one,ready,woken,6000
+		201,one,blocked,pipe,5000
+	ROWS
+	lkstla states --parts "$(log entries)" >"$tmp/stdout" 2>"$tmp/stderr"
+	grep -q 'no SYSCALL_EXIT in it: user and system are not told apart' "$tmp/stderr"
+	lkstla states --parts "$(log -n 1 sim_entries)" >"$tmp/stdout" 2>"$tmp/stderr"
+	grep -q 'no EXCEPTION_PF_EXIT in it: how long page faults last is not known' "$tmp/stderr"
+	lkstla states "$(log entries)" 2>&1 | grep 'no SYSCALL_EXIT' && return 1
+	wrong 'only one can hold: -i and --parts' lkstla states -i --parts "$(log parts)"
+}
+
+# parts_of OPTIONS... LOG: "PID STATE PART NANOSECONDS" of all threads that had a PID; "-" is a
+# part that has no name.
+parts_of()
+{
+	lkstla states -a --parts --csv "$@" 2>"$tmp/stderr" | awk -F, '
+		/^pid,comm,state/ { on = 1; next }
+		!NF { on = 0 }
+		on && $1 != "" { sum[$1 " " $3 " " ($4 == "" ? "-" : $4)] += $5 }
+		END { for (i in sum) printf "%s %.0f\n", i, sum[i] }' | sort
+}
+
+# All parts together are the time that the thread existed, and those of a state are that; on
+# what it waited is what "wait" says of it.
+test_lkstla_parts_add_up()
+{
+	for case in nested migrating restarts torn_pairs entries threaded parts switchless states \
+		missing late reuse thread_exec elsewhere filtered busy discard live nofork nowake \
+		waits waits_cut '-n 1024 mix_cut' '-n 1 sim_parts'; do
+		# shellcheck disable=SC2086
+		f=$(log $case)
+		for window in '' '--from +0.000021 --to +0.000071' '--from +0.01 --to +0.065'; do
+			# shellcheck disable=SC2086
+			parts_of $window "$f" | awk '{
+				sum[$1 " " ($2 == "interrupted" ? "running" : $2)] += $4
+			} END { for (i in sum) if (sum[i]) printf "%s %.0f\n", i, sum[i] }' |
+				sort >"$tmp/a"
+			# shellcheck disable=SC2086
+			lkstla states -a --csv $window "$f" 2>"$tmp/stderr" | awk -F, '
+				!NF { exit }
+				NR > 1 && $1 != "" {
+					sum[$1 " running"] += $3; sum[$1 " ready"] += $5
+					sum[$1 " blocked"] += $7; sum[$1 " unknown"] += $9
+				}
+				END { for (i in sum) if (sum[i]) printf "%s %.0f\n", i, sum[i] }' |
+				sort >"$tmp/b"
+			diff "$tmp/a" "$tmp/b" || { echo "$case $window"; return 1; }
+			[ -n "$window" ] || [ -s "$tmp/a" ]
+		done
+		parts_of "$f" | sed -n 's/ blocked / /p' >"$tmp/a"
+		lkstla wait -a --csv "$f" 2>"$tmp/stderr" | awk -F, '
+			!NF { on = 1; next }
+			on && /^[0-9]/ && $3 != "unrecorded" { sum[$1 " " $3] += $4 }
+			END { for (i in sum) printf "%s %.0f\n", i, sum[i] }' | sort |
+			diff "$tmp/a" - || { echo "wait of $case"; return 1; }
+	done
+}
+
+# parts_within TRUTH LOG WHAT SHARE: of each thread, what was true is not less than the part
+# that is told, nor more than that with what is not known; and that share of the truth, in
+# percent, is told all together. The unknown ones are of no part.
+parts_within()
+{
+	parts_of "$2" >"$tmp/told"
+	awk -v what="$3" -v share="$4" '
+		NR == FNR { if ($1 == "part") { t[$2 " " $3 " " $4] = $5; all += $5 }; next }
+		{ told[$1 " " $2 " " $3] = $4 }
+		END {
+			for (i in t) {
+				split(i, w, " ")
+				state = w[2] == "interrupted" ? "running" : w[2]
+				low = told[i]
+				high = low + told[w[1] " " state " unknown"] + told[w[1] " unknown -"]
+				if (t[i] < low || t[i] > high)
+					print what ": PID " i ": " low " to " high ", not " t[i]
+				known += low
+				n++
+			}
+			if (n < 150 || known * 100 < all * share)
+				print what ": " n " parts, " known " told of " all
+		}' "$1" "$tmp/told" | diff /dev/null -
+}
+
+# What a machine that was made up did is what is told of it; of a log that lacks exits, or
+# blocks in the middle, nothing else.
+test_lkstla_parts_of_the_truth()
+{
+	$cc -O2 -o "$tmp/cutlog" "$here/cutlog.c"
+	for seed in 1 2 3 4 5; do
+		for case in sim_parts sim_entries; do
+			"$tmp/genlog" -x -n $seed $case >"$tmp/truth.$seed.$case"
+			share=96
+			[ $case = sim_parts ] || share=60
+			parts_within "$tmp/truth.$seed.$case" "$(log -n $seed $case)" \
+				"$case $seed" $share
+		done
+	done
+	i=0
+	while [ $i -lt "${CUTS:-50}" ]; do
+		i=$((i + 1))
+		seed=$((i % 5 + 1))
+		case=sim_parts
+		[ $((i % 4)) -ne 0 ] || case=sim_entries
+		"$tmp/cutlog" $i "$(log -n $seed $case)" >"$tmp/cut.log"
+		parts_within "$tmp/truth.$seed.$case" "$tmp/cut.log" "cut $i" 1
 	done
 	echo "# $i cuts"
 }
