@@ -133,6 +133,77 @@ time_of_a_thread() {
 	between 'page faults' "$found" "$faults" $((faults + faults / 5 + 20))
 }
 
+# part STATE [PART]: of the thread, in the window, in ns.
+part() {
+	# shellcheck disable=SC2086
+	lkstla states --parts -p "$pid" $window --csv "$TMP/log" 2>"$TMP/stderr" | awk -F, \
+		-v state="$1" -v part="${2:-}" '
+		/^pid,comm,state/ { on = 1; next }
+		!NF { on = 0 }
+		on && $3 == state && (part == "" || $4 == part) { sum += $5 }
+		END { printf "%.0f\n", sum }'
+}
+
+# A thread that another one competes with. What of its time was user's, and what the system's,
+# the kernel knows by ticks: it finds an interrupt that lasts in the place of what it
+# interrupts, and has a share of the time on a CPU by the share of the ticks. What it had to
+# wait for a CPU is what of the time that passed it did not run, while it slept for nothing.
+parts_of_a_thread() {
+	need lkst lkstla
+	cpu=1
+	[ "$(cpus | wc -w)" -gt 1 ] || cpu=0
+	maskset mine ':process default' ':syscall default' ':irq default' ':exception default' \
+		'FS_PIPE_WAIT default'
+	lkst record -m mine -s 16M -o "$TMP/log" -- sh -c "'$H' spin 60000 $cpu & other=\$!
+		'$BIN/provoke_calls' $((N / 2)); kill \$other" >"$TMP/told"
+	cat "$TMP/told"
+	! lkst print -l 1 "$TMP/log" 2>&1 | grep -v ' 0 missing' | grep -q missing
+	pid=$(value pid "$TMP/told")
+	window "begin $pid" "end $pid"
+	# shellcheck disable=SC2086
+	lkstla states --parts -p "$pid" $window "$TMP/log"
+	# All of it is told apart, and all of it is there.
+	[ "$(part running unknown)" -eq 0 ]
+	[ "$(part unknown)" -eq 0 ]
+	all=0
+	for state in running interrupted ready blocked; do
+		all=$((all + $(part $state)))
+	done
+	# shellcheck disable=SC2086
+	set -- $window
+	wall=$(awk -v from="$2" -v to="$4" 'BEGIN { printf "%.0f", (to - from) * 1e9 }')
+	about 'all of the time' "$all" "$wall" 1000
+	ns=$(value cpu_ns "$TMP/told")
+	about 'time on a CPU' "$(part running)" "$ns" $((ns / 10))
+	user=$(($(value user_us "$TMP/told") * 1000))
+	about 'user, as getrusage() has it' "$(part running user)" "$user" $((ns / 5))
+	system=$(($(part running system) + $(part running exception)))
+	about 'system, as getrusage() has it' "$system" $(($(value system_us "$TMP/told") * 1000)) \
+		$((ns / 5))
+	about 'user, as /proc/PID/stat has it' "$(part running user)" \
+		$(($(value utime "$TMP/told") * 10000000)) $((ns / 5 + 20000000))
+	about 'system, as /proc/PID/stat has it' "$system" \
+		$(($(value stime "$TMP/told") * 10000000)) $((ns / 5 + 20000000))
+	waited=$(sed -n 's/^schedstat [0-9]* //p' "$TMP/told")
+	if [ "$waited" -gt 0 ]; then
+		about 'ready, as /proc/PID/schedstat has it' "$(part ready)" "$waited" \
+			$((waited / 10 + 5000000))
+	fi
+	# 2 ms for each of what it slept for, and not much more than what it took to run again.
+	[ "$(part blocked timer)" -ge $((N / 2 * 1900000)) ]
+	[ "$(part blocked signal)" -gt 0 ]
+	[ "$(part blocked pipe)" -gt 0 ]
+	[ "$(part blocked unknown)" -le $((wall / 100)) ]
+	window "spin $pid" "spun $pid"
+	# shellcheck disable=SC2086
+	lkstla states --parts -p "$pid" $window "$TMP/log"
+	wall=$(value spin_wall_ns "$TMP/told")
+	off=$((wall - $(value spin_cpu_ns "$TMP/told")))
+	[ "$(part ready preempted)" -ge $((wall / 5)) ]
+	about 'ready or interrupted, by its clocks' $(($(part ready) + $(part interrupted))) "$off" \
+		$((wall / 20 + 2000000))
+}
+
 # stat FILE CPU FIELD...: the sum of these fields, in ns.
 stat() {
 	file=$1
@@ -254,6 +325,7 @@ interrupts() {
 
 t 'syscall: as many calls, errors and restarts as were made' system_calls
 t 'cpu: the time of a thread is what the scheduler gave it' time_of_a_thread
+t 'states: parts of a thread, as the kernel counts its time' parts_of_a_thread
 t 'cpu: idle, busy and interrupted as /proc/stat has it' proc_stat
 t 'irq: as many as /proc/interrupts and /proc/softirqs have counted' interrupts
 finish

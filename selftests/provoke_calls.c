@@ -22,6 +22,14 @@
  *	system_us US
  *	faults N		page faults
  *	slept N			voluntary context switches
+ *	utime N, stime N	user and system time in ticks, as /proc/PID/stat has it
+ *	schedstat N M		time on a CPU, and waiting for one, as /proc/PID/schedstat has
+ *				it; 0 0 if the kernel has none
+ *
+ * Then it does nothing but compute, between the markers "spin PID" and "spun PID", and prints:
+ *
+ *	spin_wall_ns NS		how long that took
+ *	spin_cpu_ns NS		of it, time on a CPU
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -91,6 +99,37 @@ static uint64_t cpu_ns(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
+static uint64_t wall_ns(void)
+{
+	struct timespec t;
+
+	if (syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t))
+		die("clock_gettime");
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+/* What the kernel has in files. */
+struct counts {
+	unsigned long long utime, stime, ran, waited;
+};
+
+static struct counts read_counts(void)
+{
+	struct counts c = {};
+	FILE *f = fopen("/proc/self/stat", "r");
+
+	if (!f || fscanf(f, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu",
+			 &c.utime, &c.stime) != 2)
+		die("stat");
+	fclose(f);
+	f = fopen("/proc/self/schedstat", "r");
+	if (f && fscanf(f, "%llu %llu", &c.ran, &c.waited) != 2)
+		die("schedstat");
+	if (f)
+		fclose(f);
+	return c;
+}
+
 static uint64_t micro(const struct timeval *t)
 {
 	return t->tv_sec * 1000000ULL + t->tv_usec;
@@ -134,10 +173,27 @@ static void calls(long n)
 		syscall(SYS_pause);
 }
 
+static void spin(int marker, long n)
+{
+	uint64_t wall, ns;
+
+	mark(marker, "spin");
+	wall = wall_ns();
+	ns = cpu_ns();
+	while (n--)
+		compute();
+	ns = cpu_ns() - ns;
+	wall = wall_ns() - wall;
+	mark(marker, "spun");
+	printf("spin_wall_ns %llu\nspin_cpu_ns %llu\n", (unsigned long long)wall,
+	       (unsigned long long)ns);
+}
+
 int main(int argc, char **argv)
 {
 	int marker = open("/sys/kernel/debug/lkst/marker", O_WRONLY);
 	struct rusage before, after;
+	struct counts old, new;
 	uint64_t ns;
 
 	if (argc != 2) {
@@ -148,6 +204,7 @@ int main(int argc, char **argv)
 		die("open");
 	if (sysconf(_SC_NPROCESSORS_ONLN) > 1)
 		pin(1);
+	old = read_counts();
 	mark(marker, "begin");
 	getrusage(RUSAGE_SELF, &before);
 	ns = cpu_ns();
@@ -155,10 +212,14 @@ int main(int argc, char **argv)
 	ns = cpu_ns() - ns;
 	getrusage(RUSAGE_SELF, &after);
 	mark(marker, "end");
+	new = read_counts();
 	printf("pid %d\ncpu_ns %llu\nuser_us %llu\nsystem_us %llu\nfaults %ld\nslept %ld\n", getpid(),
 	       (unsigned long long)ns,
 	       (unsigned long long)(micro(&after.ru_utime) - micro(&before.ru_utime)),
 	       (unsigned long long)(micro(&after.ru_stime) - micro(&before.ru_stime)),
 	       after.ru_minflt - before.ru_minflt, after.ru_nvcsw - before.ru_nvcsw);
+	printf("utime %llu\nstime %llu\nschedstat %llu %llu\n", new.utime - old.utime,
+	       new.stime - old.stime, new.ran - old.ran, new.waited - old.waited);
+	spin(marker, number(argv[1]));
 	return 0;
 }
