@@ -2987,7 +2987,7 @@ test_damaged_logs_crash_nothing()
 			# shellcheck disable=SC2086
 			"$tmp/mutate" $seed <"$(log $args)" >"$tmp/fuzz.log"
 			for command in 'lkstbuf print -VR -f' 'lkstbuf print -C -f' \
-				'lkstbuf print -wVR -f' 'lkst states -a -f' 'lkstla events -f' 'lkstla wait -a -f' \
+				'lkstbuf print -wVR -f' 'lkst states --parts -a -f' 'lkstla events -f' 'lkstla wait -a -f' \
 				'lkstbuf info'; do
 				status=0
 				# shellcheck disable=SC2086
