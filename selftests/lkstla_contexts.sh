@@ -200,8 +200,14 @@ parts_of_a_thread() {
 	wall=$(value spin_wall_ns "$TMP/told")
 	off=$((wall - $(value spin_cpu_ns "$TMP/told")))
 	[ "$(part ready preempted)" -ge $((wall / 5)) ]
-	about 'ready or interrupted, by its clocks' $(($(part ready) + $(part interrupted))) "$off" \
-		$((wall / 20 + 2000000))
+	# Between a marker and the look at a clock it may have had to wait, too.
+	# shellcheck disable=SC2086
+	set -- $window
+	outside=$(awk -v from="$2" -v to="$4" -v wall="$wall" \
+		'BEGIN { printf "%.0f", (to - from) * 1e9 - wall }')
+	between 'ready or interrupted, by its clocks' \
+		$(($(part ready) + $(part interrupted))) $((off - wall / 20 - 2000000)) \
+		$((off + outside + wall / 20 + 2000000))
 }
 
 # stat FILE CPU FIELD...: the sum of these fields, in ns.
