@@ -252,6 +252,61 @@ check_licences()
 	done
 }
 
+# What is called of LKST in the folder $work/step and is not there, and source files that no
+# Makefile has. What macros make, or the rest of the kernel has, is among the former, too.
+loose_ends()
+(
+	cd "$work/step"
+	for file in $(find . -name '*.[ch]'); do
+		# Without comments. A = is before what defines, a - before what does not call.
+		gcc -fpreprocessed -dD -E -P "$file" 2>/dev/null | case $file in
+		*.c) sed 's/^\([a-z].*[ *]lkst_[a-z0-9_]*(\)/=\1/; /^=.*;$/s/^=/-/' ;;
+		*) sed -E 's/^(#define|.*\<inline\>.*)/=&/; /^=/!s/^/-/' ;;
+		esac
+	done >"$work/step.text"
+	grep -v '^-' "$work/step.text" | grep -oE '\<lkst_[a-z0-9_]+\(' |
+		LC_ALL=C sort -u >"$work/step.used"
+	sed -nE 's/^=#define (lkst_[a-z0-9_]+\().*/\1/p; t
+		s/^=.*\<(lkst_[a-z0-9_]+\().*/\1/p' "$work/step.text" |
+		LC_ALL=C sort -u | LC_ALL=C comm -23 "$work/step.used" -
+	for file in $(find kernel/trace/lkst -name '*.c'); do
+		object=$(basename "$file" .c).o
+		grep -qwF "$object" "${file%/*}/Makefile" "${file%/*/*}/Makefile" 2>/dev/null ||
+			echo "$file is in no Makefile"
+	done
+)
+
+# Nothing is missing here that is not missing when all is there.
+step_is_whole()
+{
+	loose_ends | LC_ALL=C sort >"$work/step.loose"
+	LC_ALL=C comm -13 "$work/whole.loose" "$work/step.loose" >"$work/step.missing"
+	cat "$work/step.missing"
+	[ ! -s "$work/step.missing" ]
+}
+
+# Each step has what it calls: going back from the whole, by what quilt has put away.
+check_steps()
+{
+	mkdir -p "$work/step"
+	(cd "$BUILD/linux" && find kernel/trace/lkst include/linux include/uapi/linux \
+		arch/*/include/asm -path '*lkst*' -type f) |
+		rsync -a --files-from=- "$BUILD/linux/" "$work/step/"
+	loose_ends | LC_ALL=C sort >"$work/whole.loose"
+	tac "$BUILD/linux/.pc/applied-patches" | while read -r patch; do
+		(cd "$BUILD/linux/.pc/$patch" && find . -path './*lkst*' -type f |
+			grep -E '^\./(kernel|include|arch)/') >"$work/step.files" || continue
+		point "$patch" step_is_whole
+		while read -r file; do
+			if [ -s "$BUILD/linux/.pc/$patch/$file" ]; then
+				cp "$BUILD/linux/.pc/$patch/$file" "$work/step/$file"
+			else
+				rm -f "$work/step/$file"
+			fi
+		done <"$work/step.files"
+	done
+}
+
 # other_source FILE TEXT NEW: the source as it comes, of a later version, and in that file
 # another text.
 other_source()
@@ -315,6 +370,7 @@ ok_if 'series' check_series
 suite 'patch headers' check_headers
 suite 'patch -F0' check_applies
 suite 'another source' check_carry
+suite 'each step is whole' check_steps
 suite 'checkpatch --strict' check_patches
 suite 'sparse, W=1' check_compile
 suite 'rooms' check_rooms
