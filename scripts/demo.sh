@@ -103,7 +103,7 @@ awk -v out="$plot" -v first="$tasks" -v rows=8 \
 	-f "$TOP/scripts/demo/process.awk" "$result/intervals.txt"
 gnuplot -e "dir='$plot'; target='$result/process'" "$TOP/scripts/demo/process.gp"
 
-for file in trace.log trace.csv trace.db process.svg process.png; do
+for file in trace.log trace.csv trace.db summary.txt process.svg process.png; do
 	[ -s "$result/$file" ] || die "$shown/$file is missing or empty"
 done
 cat <<END
@@ -111,10 +111,15 @@ cat <<END
 Files in $shown:
   process.png    the states of the processes over time: look at it
   process.svg    the same
-  trace.log      the trace, for lkstbuf print and lkst states
+  trace.log      the trace, for lkstbuf print and lkstla
   trace.csv      the same as text, a line an event
   trace.db       which PID has which task_struct, from the trace
   intervals.txt  PID, command, state, start and end in ms, a line each
+  summary.txt    what cost most time
+
+What cost most time, from summary.txt; its commands are for that folder:
+
 END
+cat "$result/summary.txt"
 
 [ "$lost" -eq 0 ] || die "$lost events were lost"

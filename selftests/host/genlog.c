@@ -2776,6 +2776,7 @@ static void raw1(void)
 }
 
 #include "simlog.h"
+#include "losslog.h"
 
 static const struct {
 	const char *name;
@@ -2803,6 +2804,7 @@ static const struct {
 	{ "sim", sim }, { "sim_parts", sim_parts }, { "sim_entries", sim_entries },
 	{ "sim_switchless", sim_switchless },
 	{ "raw", raw }, { "waits", waits }, { "waits_cut", waits_cut },
+	{ "loss", loss }, { "loss_unsure", loss_unsure }, { "loss_names", loss_names },
 	{ "collide", collide }, { "types", types },
 	{ "shapes", shapes }, { "other_shape", other_shape }, { "no_shape", no_shape },
 	{ "version1", version1 }, { "blocks1", blocks1 }, { "raw1", raw1 }, { "etypes", NULL },

@@ -2988,14 +2988,15 @@ test_damaged_logs_crash_nothing()
 			"$tmp/mutate" $seed <"$(log $args)" >"$tmp/fuzz.log"
 			for command in 'lkstbuf print -VR -f' 'lkstbuf print -C -f' \
 				'lkstbuf print -wVR -f' 'lkst states --parts -a -f' 'lkstla events -f' 'lkstla wait -a -f' \
-				'lkstbuf info'; do
+				'lkstla summary -a -f' 'lkstbuf info'; do
 				status=0
 				# shellcheck disable=SC2086
 				timeout 60 "$fuzzed"/$command "$tmp/fuzz.log" \
 					>"$tmp/stdout" 2>"$tmp/stderr" || status=$?
 				# 4: there was damage, and it was told of.
 				[ $status -ne 4 ] || status=0
-				if [ $status -gt 1 ] || grep -q 'Sanitizer' "$tmp/stderr"; then
+				if [ $status -gt 1 ] ||
+				   grep -q 'Sanitizer\|runtime error' "$tmp/stderr"; then
 					echo "seed $seed, $args, $command: status $status"
 					head -n 20 "$tmp/stderr"
 					return 1
@@ -3004,7 +3005,7 @@ test_damaged_logs_crash_nothing()
 		done
 		seed=$((seed + 1))
 	done
-	echo "# $((seed * 147)) runs"
+	echo "# $((seed * 168)) runs"
 }
 
 # === Analyses ===
@@ -3400,6 +3401,311 @@ test_lkstla_wait_of_cut_logs()
 	done
 	[ $((2 * n)) -gt $i ]
 	echo "# $i cuts"
+}
+
+# === lkstla: the summary ===
+
+# findings LOG OPTIONS...: "LOW HIGH WHAT" of all that was lost, in ns, the largest first; then
+# "LOW HIGH all", and "UNKNOWN UNKNOWN unknown".
+findings()
+{
+	file=$1
+	shift
+	lkstla summary -a --top 0 --json "$@" "$file" >"$tmp/summary.json" 2>"$tmp/stderr"
+	lkstla summary -a --csv --top 0 "$@" "$file" 2>"$tmp/stderr" | awk -F, '
+		!NF { on = 0; next }
+		/^(finding|length_ns)/ {
+			on = $1
+			for (i = 1; i <= NF; i++) {
+				name = $i
+				sub(/_(low|high)$/, "", name)
+				low[on, name] = $i ~ /_high$/ ? low[on, name] : i
+				high[on, name] = i
+			}
+			next
+		}
+		on == "finding" { print $low[on, "lost_ns"], $high[on, "lost_ns"], $1; next }
+		on { l = $low[on, "lost_ns"]; h = $high[on, "lost_ns"]; u = $low[on, "unknown_ns"] }
+		END { print l, h, "all"; print u, u, "unknown" }'
+}
+
+# What was lost to what stands in losslog.h, and beside runq in genlog.c.
+test_lkstla_summary()
+{
+	for case in loss '-b loss'; do
+		# shellcheck disable=SC2086
+		findings "$(log $case)" >"$tmp/stdout"
+		diff - "$tmp/stdout" <<-ROWS
+			7000000 7000000 spinning for lock 0xffffffff82002000
+			7000000 7000000 page faults
+			4000000 4000000 futex 0x7f0000001000 (a lock)
+			4000000 4000000 interrupted by vector 236:local_timer
+			3500000 3500000 ready until an idle CPU ran it
+			3000000 3000000 uninterruptible sleep in sync()
+			2000000 2000000 timers that were late
+			1000000 1000000 interrupted by irq 4:0xffffffff81000010
+			0 3000000 softirqs that were late: NET_RX
+			31500000 34500000 all
+			0 0 unknown
+		ROWS
+	done
+	findings "$(log runq)" | sed 's/ [0-9]*//' | grep ready >"$tmp/stdout"
+	# Whether C, and G, came from another CPU is not told.
+	diff - "$tmp/stdout" <<-ROWS
+		39000000 ready while no CPU was idle
+		14000000 ready while another CPU was idle
+		4000000 ready; whether a CPU was idle is not known
+		3000000 ready until an idle CPU ran it
+	ROWS
+	# Nor what CPU 1 did before its first record.
+	findings "$(log loss_unsure)" | grep ready >"$tmp/stdout"
+	diff - "$tmp/stdout" <<-ROWS
+		19000000 19000000 ready; whether a CPU was idle is not known
+		5000000 24000000 ready while another CPU was idle
+	ROWS
+	cd "$(dirname "$(log loss)")"
+	same summary.txt lkstla summary loss.log
+	misused 'what costs most comes first' summary --sort pid "$(log loss)"
+}
+
+# In any window, what is ready is the time in which states has threads ready; what they waited
+# for a lock, a disk, memory or RCU is that of wait; and of no thread more is lost than it had.
+test_lkstla_summary_adds_up()
+{
+	for case in waits waits_cut loss runq states missing late reuse nofork nowake '-n 1 sim' \
+		'-n 1024 mix' nested; do
+		for window in '' '--from +0.005 --to +0.071'; do
+			# shellcheck disable=SC2086
+			f=$(log $case)
+			# shellcheck disable=SC2086
+			findings "$f" $window >"$tmp/a"
+			# shellcheck disable=SC2086
+			lkstla states -a --csv $window "$f" 2>"$tmp/stderr" | awk -F, '
+				!NF { exit }
+				NR > 1 { ready += $5; all += $3 + $5 + $7 + $9 }
+				END { printf "ready %.0f\nexisted %.0f\n", ready, all }' >"$tmp/b"
+			# shellcheck disable=SC2086
+			lkstla wait -a --by reason --csv $window "$f" 2>"$tmp/stderr" | awk -F, '
+				NR > 1 { print $1, $2 }' >>"$tmp/b"
+			awk -v what="$case $window" '
+				NR == FNR { want[$1] = $2; next }
+				$3 == "all" { low = $1; high = $2; next }
+				{ sub(/;$/, "", $3)
+				  sum[$3 == "ready" || $3 == "lock" || $3 == "disk" || \
+					$3 == "memory:" || $3 == "RCU" ? $3 : "other"] += $1
+				  if ($1 > $2) { print what, $0; bad = 1 } }
+				END {
+					if (sum["lock"] + 0 != want["lock"] + 0 ||
+					    sum["disk"] + 0 != want["disk"] + 0 ||
+					    sum["memory:"] + 0 != want["memory"] + 0 ||
+					    sum["RCU"] + 0 != want["rcu"] + 0 ||
+					    sum["ready"] + 0 != want["ready"] ||
+					    low > high || low < want["ready"] ||
+					    high > want["existed"]) {
+						print what
+						for (i in sum) print i, sum[i]
+						for (i in want) print "want", i, want[i]
+						bad = 1
+					}
+					exit bad
+				}' "$tmp/b" "$tmp/a"
+		done
+	done
+	# The largest comes first.
+	for case in waits loss '-n 1 sim'; do
+		# shellcheck disable=SC2086
+		findings "$(log $case)" | sed '/ all$/,$d' >"$tmp/a"
+		[ "$(wc -l <"$tmp/a")" -ge 3 ]
+		sort -s -rn -k 1,1 "$tmp/a" | diff - "$tmp/a"
+	done
+}
+
+# What was lost up to some moment, and from then on, is what was lost.
+test_lkstla_summary_windows_add_up()
+{
+	for case in waits runq runq_lives '-n 1 sim' '-n 2 sim' '-n 3 sim'; do
+		# shellcheck disable=SC2086
+		f=$(log $case)
+		for moment in 0.007 0.0253 0.0721; do
+			findings "$f" >"$tmp/all"
+			findings "$f" --to +$moment >"$tmp/a"
+			findings "$f" --from +$moment >>"$tmp/a"
+			awk -v what="$case $moment" '
+				{ key = $3; for (k = 4; k <= NF; k++) key = key " " $k }
+				# What is not whole in a window is not counted there.
+				/interrupted|late|all$|unknown$/ { next }
+				{ sum[key] += NR == FNR ? -$1 : $1 }
+				END {
+					for (key in sum) {
+						n++
+						if (!sum[key]) continue
+						print what, key, sum[key]
+						bad = 1
+					}
+					exit bad || n < 3
+				}' "$tmp/all" "$tmp/a"
+		done
+	done
+}
+
+# Whatever blocks are missing, what was lost is within the bounds.
+test_lkstla_summary_of_cut_logs()
+{
+	$cc -O2 -o "$tmp/cutlog" "$here/cutlog.c"
+	i=0
+	n=0
+	while [ $i -lt "${CUTS:-50}" ]; do
+		i=$((i + 1))
+		case $((i % 2)) in
+		0) case='waits' ;;
+		*) case="-n $((i % 5 + 1)) sim" ;;
+		esac
+		# shellcheck disable=SC2086
+		f=$(log $case)
+		[ -f "$f.true" ] || findings "$f" >"$f.true"
+		"$tmp/cutlog" $i "$f" >"$tmp/cut.log"
+		findings "$tmp/cut.log" >"$tmp/told"
+		# Where only the first is not there, the log begins later.
+		grep -q '[^0-9]0 missing' "$tmp/stderr" && continue
+		n=$((n + 1))
+		awk -v cut="$i $case" '
+			{ key = $3; for (k = 4; k <= NF; k++) key = key " " $k }
+			NR == FNR { low[key] = $1; high[key] = $2; next }
+			# What is not known where is not the same in both.
+			key == "unknown" || key ~ /not known/ { next }
+			key in low { if ($2 < low[key] || $1 > high[key])
+				print "cut " cut ", " key ": " $1 ".." $2 ", not " low[key] " to " high[key]
+				next }
+			$1 > high["all"] { print "cut " cut ", " key ": not there" }
+			' "$tmp/told" "$f.true" | diff /dev/null -
+	done
+	[ $((2 * n)) -gt $i ]
+	for n in 512 768 1024 1280; do
+		findings "$(log -n $n mix)" >"$tmp/true"
+		findings "$(log -n $n mix_cut)" >"$tmp/told"
+		awk '{ key = $3; for (k = 4; k <= NF; k++) key = key " " $k }
+			NR == FNR { low[key] = $1; high[key] = $2; next }
+			key in low && key != "unknown" {
+				n++
+				if ($2 < low[key] || $1 > high[key]) {
+					print key, $1, $2, "not", low[key], high[key]
+					bad = 1
+				}
+			}
+			END { exit bad || n < 3 }' "$tmp/told" "$tmp/true"
+	done
+	echo "# $i cuts"
+}
+
+# short FILE: JSON, of less than 2 KB.
+short()
+{
+	size=$(wc -c <"$1")
+	[ "$size" -lt 2048 ] || { echo "$size bytes"; return 1; }
+	jq -e '.findings | type == "array"' "$1" >"$tmp/jq"
+}
+
+# JSON is short, whatever the log, its name, and the names in it.
+test_lkstla_summary_json()
+{
+	command -v jq >/dev/null || { echo SKIP no jq; return 4; }
+	for case in waits loss runq nested evil states gaps steps '-n 50 loss_names' '-n 1 sim'; do
+		# shellcheck disable=SC2086
+		f=$(log $case)
+		lkstla summary -a --top 0 --json "$f" >"$tmp/j" 2>"$tmp/stderr" ||
+			[ "$case" = steps ] || [ "$case" = evil ] || [ "$case" = gaps ]
+		short "$tmp/j"
+	done
+	jq -e '.lost_ns[0] == 31500000 and .findings[1].what == "page faults" and
+		.findings[0].from_s == 5.04 and .findings[4].pid == 201 and .missing_at_most == 0' \
+		>"$tmp/jq" <<-END
+			$(lkstla summary --json "$(log loss)" 2>"$tmp/stderr")
+		END
+	# Names of 250 bytes, some of which take six in JSON.
+	odd=$(awk 'BEGIN { for (i = 0; i < 62; i++) printf "\\001\"\\\\x" }')
+	# shellcheck disable=SC2059
+	dir=$tmp/$(printf "$odd")
+	dir=$dir/$(basename "$dir")/$(basename "$dir")
+	mkdir -p "$dir"
+	for case in 'loss' '-n 50 loss_names' 'waits'; do
+		# shellcheck disable=SC2086
+		cp "$(log $case)" "$dir/log"
+		lkstla summary --json "$dir/log" >"$tmp/j" 2>"$tmp/stderr"
+		short "$tmp/j"
+		# What is left out is counted.
+		jq -e '.findings | length >= 2' "$tmp/j" >"$tmp/jq"
+		jq -e '.findings[0].command | endswith(" \"$LOG\"")' "$tmp/j" >"$tmp/jq"
+	done
+	lkstla summary -a --top 0 --json "$(log waits)" 2>"$tmp/stderr" |
+		jq -e '(.findings | length) + .more > 8' >"$tmp/jq"
+}
+
+# runs COMMAND WHAT: as who pastes it; it has something to say.
+runs()
+{
+	bash -c "$1" >"$tmp/stdout" 2>"$tmp/stderr" || {
+		echo "status $?: $1"
+		cat "$tmp/stderr"
+		return 1
+	}
+	[ "$(wc -l <"$tmp/stdout")" -ge 2 ] || { echo "says nothing: $1"; return 1; }
+}
+
+# pasted NAME LOG OPTIONS...: all commands of the log's page, which has that name.
+pasted()
+{
+	name=$1
+	cp "$2" "./$name"
+	shift 2
+	lkstla summary -a --top 0 "$@" -f "$name" >"$tmp/page" 2>"$tmp/stderr"
+	grep '^    lkst' "$tmp/page" | sort -u >"$tmp/commands"
+	[ "$(wc -l <"$tmp/commands")" -ge 3 ]
+	while read -r command; do
+		runs "$command"
+	done <"$tmp/commands"
+	rm "./$name"
+}
+
+# Each command that is shown can be pasted, and shows more of that.
+test_lkstla_summary_commands()
+{
+	mkdir "$tmp/odd"
+	cd "$tmp/odd"
+	for case in loss waits runq nested '-n 3 loss_names' '-n 1 sim'; do
+		# shellcheck disable=SC2086
+		pasted trace.log "$(log $case)"
+	done
+	pasted trace.log "$(log loss)" --from +0.001 --to +0.2
+	for name in "it's my \"log\" \$x.log" -f "$(printf 'a\001\nb')"; do
+		pasted "$name" "$(log runq)" --task 'B*' --from +0
+	done
+	cp "$(log waits)" trace.log
+	# It shows the wait that the finding is about.
+	lkstla summary -a --top 0 trace.log 2>"$tmp/stderr" | sed -n '/disk 8:0/,/^    lkstla/p' >"$tmp/a"
+	from=$(sed -n 's/^    longest .* ms, \([0-9.]*\) to .*/\1/p' "$tmp/a")
+	runs "$(sed -n '/^    lkstla/s/^    //p' "$tmp/a")"
+	grep -q "^$from .* disk .*8:0 sector 640" "$tmp/stdout"
+	# What came through a pipe has no name.
+	lkstla summary <trace.log 2>"$tmp/stderr" | grep -qx 'LOG is the log, which came from standard input.'
+}
+
+# What is not in the log is not looked at, and it says so.
+test_lkstla_summary_of_little()
+{
+	lkstla summary "$(log -n 1024 mix)" >"$tmp/stdout" 2>"$tmp/stderr"
+	grep -qF 'locks (LK_CONTENTION_BEGIN)' "$tmp/stdout"
+	# Interrupts, and no switches.
+	lkstla summary "$(log basic)" >"$tmp/stdout" 2>"$tmp/stderr"
+	lkstla summary "$(log steps)" >"$tmp/stdout" 2>"$tmp/stderr" || :
+	grep -qx 'What threads waited for is not known: there are no context switches.' "$tmp/stdout"
+	grep -qF 'threads (PROCESS_CONTEXTSWITCH)' "$tmp/stdout"
+	lkstla summary "$(log empty)" >"$tmp/stdout" 2>"$tmp/stderr" && return 1
+	# A thread that runs all the time.
+	lkstla summary --from +0.06 --to +0.075 "$(log waits)" >"$tmp/stdout" 2>"$tmp/stderr"
+	grep -q '^Threads lost ' "$tmp/stdout"
+	lkstla summary --from +0.13 "$(log loss)" >"$tmp/stdout" 2>"$tmp/stderr"
+	grep -qx 'Nothing stands out. Threads lost 0 of 40.000 ms in which they had something to do.' \
+		"$tmp/stdout"
 }
 
 # === Running them ===

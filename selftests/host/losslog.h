@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Time that threads lost, of which it is known how much to what.
+ */
+
+/* What thread A, or who is in its place, records after so many tenths of a millisecond. */
+#define LOSS_T(t)	(T0 + (t) * (MS / 10))
+#define LOSS_LOCK	0xffffffff82002000ULL
+
+static void loss_call(unsigned int t, unsigned int nr)
+{
+	record(LOSS_T(t), 8, 201, 0, "wlll", A(nr), A(5), A(0), A(0));
+}
+
+static void loss_spin(unsigned int t, int begins)
+{
+	record(LOSS_T(t), begins ? 114 : 115, 201, 0, "lw", LOSS_LOCK, A(begins));
+}
+
+/* A leaves CPU 0 to nobody, or comes back. */
+static void loss_switch(unsigned int t, int leaves, unsigned int state)
+{
+	if (leaves)
+		record(LOSS_T(t), 1, 201, 8, "llw", task(1), task(9), A(state));
+	else
+		record(LOSS_T(t), 1, 0, 8, "llw", task(9), task(1), A(0));
+}
+
+static void loss_irq(unsigned int t, unsigned int event, uint32_t pid, unsigned int nr)
+{
+	record(LOSS_T(t), event, pid, event == 16 || event == 17 ? SOFT : HARD,
+	       event == 10 || event == 11 ? "ww" : "w", A(nr), event == 10 ? func() : 1);
+}
+
+/* A timer that is due at 70 is called at 72; a softirq that is raised at 85 starts at 88. */
+static void loss_late(void)
+{
+	loss_call(590, 35);
+	record(LOSS_T(591), 132, 201, 0x200, "lwlw", A(0xffffc90000001000), function(F_HRTIMER),
+	       MONO0 + 70000000, A(1));
+	loss_switch(600, 1, 1);
+	loss_irq(710, 33, 0, 236);
+	record(LOSS_T(720), 133, 0, HARD, "lwl", A(0xffffc90000001000), function(F_HRTIMER),
+	       MONO0 + 72000000);
+	record(LOSS_T(720), 2, 0, HARD, "l", task(1));
+	loss_irq(725, 34, 0, 236);
+	loss_switch(730, 0, 0);
+	loss_call(790, 45);
+	loss_switch(800, 1, 1);
+	loss_irq(810, 16, 0, 3);
+	loss_irq(815, 17, 0, 3);
+	loss_irq(850, 29, 0, 3);
+	loss_irq(880, 16, 0, 3);
+	record(LOSS_T(885), 92, 0, SOFT, "lwww", A(0xffff888001000000), A(2), A(60), A(0x800));
+	record(LOSS_T(890), 2, 0, SOFT, "l", task(1));
+	loss_irq(890, 17, 0, 3);
+	loss_switch(900, 0, 0);
+}
+
+/*
+ * A runs on CPU 0 from 0, and B on CPU 1, which wakes A up. Of A's time, in ms:
+ *
+ *	vector 236 10 to 14; a page fault 20 to 30, in which it spins from 22 to 25
+ *	spins 40 to 45, irq 4 in it from 42 to 43; 50 without an end
+ *	nanosleep() 60 to 72, 2 too late; recvfrom() 80 to 89, of which the softirq 0 to 3
+ *	sync() 95 to 98, which nothing can interrupt; vfork() 101 to 105, which is no loss
+ *	a futex that is locked 110 to 114, and one that is not 120 to 124
+ *
+ * After these, CPU 0 takes 1, 1, 1, 0, 0.5 and 0 ms to run it.
+ */
+static void loss_cpu_0(void)
+{
+	block_begin(0, "main", 1, 0, 0, T0);
+	name(0, 201, 9, 0, 0, "swapper/0");
+	name(0, 201, 1, 201, 201, "A");
+	name(0, 201, 2, 202, 202, "B");
+	loss_call(0, 39);
+	loss_irq(100, 33, 201, 236);
+	loss_irq(140, 34, 201, 236);
+	record(LOSS_T(200), 165, 201, 0, "lll", A(0x401000), A(4), A(0x7f0000000000));
+	loss_spin(220, 1);
+	loss_spin(250, 0);
+	record(LOSS_T(300), 166, 201, 0, "");
+	loss_spin(400, 1);
+	loss_irq(420, 10, 201, 4);
+	loss_irq(430, 11, 201, 4);
+	loss_spin(450, 0);
+	loss_spin(500, 1);
+	loss_call(550, 39);
+	loss_spin(560, 0);
+	loss_late();
+	loss_call(940, 162);
+	loss_switch(950, 1, 2);
+	loss_switch(990, 0, 0);
+	loss_call(1000, 58);
+	loss_switch(1010, 1, 2);
+	loss_switch(1050, 0, 0);
+	loss_call(1090, 202);
+	record(LOSS_T(1095), 125, 201, 0, "lww", A(0x7f0000001001), A(2), A(0xffffffff));
+	loss_switch(1100, 1, 1);
+	loss_switch(1145, 0, 0);
+	loss_call(1190, 202);
+	record(LOSS_T(1195), 125, 201, 0, "lww", A(0x7f0000001001), A(0), A(0xffffffff));
+	loss_switch(1200, 1, 1);
+	loss_switch(1240, 0, 0);
+	loss_call(1500, 39);
+	block_end();
+}
+
+static void loss_cpu_1(void)
+{
+	block_begin(1, "main", 1, 0, 0, T0);
+	record(T0, 8, 202, 0, "wlll", A(39), A(0), A(0), A(0));
+	wakeup(98, 202, 1);
+	wakeup(105, 202, 1);
+	wakeup(114, 202, 1);
+	wakeup(124, 202, 1);
+	record(T0 + 150 * MS, 8, 202, 0, "wlll", A(39), A(0), A(0), A(0));
+	block_end();
+}
+
+static void loss(void)
+{
+	waits_head();
+	loss_cpu_0();
+	loss_cpu_1();
+	text(8, wait_symbols);
+	finish();
+}
+
+/*
+ * B is ready up to 1, from 5 to 20, and from 55 to 60, A from 2 to 5. CPU 1, which idles, is
+ * first heard of at 50.
+ */
+static void loss_unsure(void)
+{
+	waits_head();
+	block_begin(0, "main", 1, 0, 0, T0);
+	name(0, 201, 9, 0, 0, "swapper/0");
+	name(0, 201, 1, 201, 201, "A");
+	name(0, 201, 2, 202, 202, "B");
+	loss_call(0, 39);
+	leave(1, 1, 2, 1);
+	wakeup(2, 202, 1);
+	leave(5, 2, 1, 0);
+	leave(20, 1, 2, 1);
+	leave(40, 2, 9, 1);
+	wakeup(41, 0, 1);
+	record(T0 + 41 * MS, 1, 0, 8, "llw", task(9), task(1), A(0));
+	wakeup(55, 201, 2);
+	leave(60, 1, 2, 1);
+	record(T0 + 80 * MS, 8, 202, 0, "wlll", A(39), A(0), A(0), A(0));
+	block_end();
+	block_begin(1, "main", 1, 0, 0, T0);
+	record(T0 + 50 * MS, 16, 0, SOFT, "w", A(1));
+	record(T0 + 50 * MS, 17, 0, SOFT, "w", A(1));
+	block_end();
+	finish();
+}
+
+/*
+ * Whatever takes room: N threads, of names that no terminal may have, wait for a lock each,
+ * longer and longer; the interrupt that comes meanwhile has a handler with a long name.
+ */
+static void loss_names(void)
+{
+	static const char odd[16] = "\x01\x02\"\\\x7f\xff\x1b\x1b\x1b\x1b\x1b\x1b\x1b\x1b\x1b";
+	char symbols[600] = "0xffffffff81000020 ";
+	uint64_t t = T0;
+	unsigned long i;
+
+	memset(symbols + strlen(symbols), 'f', 500);
+	waits_head();
+	block_begin(0, "main", 1, 0, 0, T0);
+	name(0, 1, 0, 0, 0, "swapper/0");
+	for (i = 1; i <= number; i++) {
+		record_comm(t, 1015, 200 + i, task(i), TID(200 + i, 200 + i), odd);
+		record(t, 8, 200 + i, 0, "wlll", A(0), A(3), A(0), A(0));
+		record(t, 117, 200 + i, 0, "lwl", LOSS_LOCK + 64 * i, function(F_LOCKS), task(i));
+		record(t + MS, 1, 200 + i, 8, "llw", task(i), task(i + 1), A(2));
+		record(t + 2 * MS, 10, 201 + i, HARD, "ww", A(4), function(F_LOCKS));
+		record(t + 14 * MS, 11, 201 + i, HARD, "ww", A(4), A(1));
+		t += 20 * MS + i * MS;
+		record(t, 2, 201 + i, 8, "l", task(i));
+	}
+	block_end();
+	only_cpu_0();
+	text(8, symbols);
+	finish();
+}
