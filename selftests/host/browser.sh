@@ -4,6 +4,8 @@
 # Drives Debian's chromium by chromedriver and curl: WebDriver is plain HTTP. To be sourced.
 # $tmp is a folder for what it needs.
 
+: "${tmp:?}"
+
 # browser_missing: says what is not there; false if all is.
 browser_missing()
 {
