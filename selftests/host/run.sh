@@ -3498,8 +3498,9 @@ test_lkstla_page_says_the_same()
 {
 	start_browser || return $?
 	n=0
-	for case in waits waits_cut states missing late reuse nested restarts torn_pairs mix gaps hostile busy \
-		markers disorder empty; do
+	for case in waits '-b waits_cut' states '-3 missing' late reuse nested restarts torn_pairs mix gaps \
+			hostile busy markers disorder empty; do
+		# shellcheck disable=SC2086 # options are words of their own
 		f=$(log $case)
 		go "$(page "$f")" || { echo "$case: it does not start"; return 1; }
 		js "$(cat "$here/all.js")" >"$tmp/all"
@@ -3513,6 +3514,13 @@ test_lkstla_page_says_the_same()
 		grep -vxF -f "$tmp/those" "$tmp/sums" && { echo "$case: sums"; return 1; }
 		n=$((n + $(wc -l <"$tmp/states")))
 	done
+	# The same of a part, which begins in a gap and ends in a wait.
+	set -- --from +0.03 --to +0.085
+	lkstla page "$(log missing)" "$@" -o "$tmp/part.html" 2>"$tmp/stderr"
+	go "$tmp/part.html"
+	js "$(cat "$here/all.js")" | sed '1,/^=== sums$/d' | sort >"$tmp/sums"
+	states_of "$(log missing)" -a "$@" >"$tmp/those"
+	equal threads 4 "$(grep -cxF -f "$tmp/those" "$tmp/sums")"
 	console | grep . && return 1
 	[ $n -gt 30 ]
 }
