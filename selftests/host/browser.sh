@@ -26,7 +26,8 @@ browser_missing()
 wd()
 {
 	curl -sS -m 20 -X "$1" "http://localhost:$(cat "$tmp/browser/port")/$2" \
-		-H 'Content-Type: application/json' ${3:+--data-binary "$3"} >"$tmp/browser/answer" || return 1
+		-H 'Content-Type: application/json' ${3:+--data-binary "$3"} \
+		>"$tmp/browser/answer" || return 1
 	if jq -e '.value | type == "object" and has("error")' "$tmp/browser/answer" >/dev/null; then
 		jq -r '.value.error + ": " + .value.message' "$tmp/browser/answer" | head -3 >&2
 		return 1
@@ -34,12 +35,18 @@ wd()
 	jq -r .value "$tmp/browser/answer"
 }
 
+# in_browser METHOD PATH [JSON]: the same, of the browser that was started.
+in_browser()
+{
+	wd "$1" "$(cat "$tmp/browser/session")/$2" "${3:-}"
+}
+
 # browser_start [ARGUMENT...]: one that is new; with arguments of chromium's own.
 browser_start()
 {
 	browser_stop
 	mkdir -p "$tmp/browser/home"
-	HOME=$tmp/browser/home timeout -k 1 60 chromedriver --port=0 --log-path="$tmp/browser/log" \
+	HOME=$tmp/browser/home timeout -k 1 240 chromedriver --port=0 --log-path="$tmp/browser/log" \
 		>"$tmp/browser/said" 2>&1 &
 	echo $! >"$tmp/browser/pid"
 	tries=0
@@ -49,7 +56,8 @@ browser_start()
 		[ $tries -lt 100 ] || { echo 'chromedriver does not start' >&2; return 1; }
 		sleep 0.1
 	done
-	arguments='"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+	arguments='"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+		"--no-first-run",
 		"--disable-dev-shm-usage", "--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--hide-scrollbars"'
 	for argument; do
@@ -57,7 +65,8 @@ browser_start()
 	done
 	session=$(wd POST session "{ \"capabilities\": { \"alwaysMatch\": {
 		\"goog:loggingPrefs\": { \"browser\": \"ALL\" },
-		\"goog:chromeOptions\": { \"args\": [ $arguments ] } } } }" | jq -r .sessionId) || return 1
+		\"goog:chromeOptions\": { \"args\": [ $arguments ] } } } }" | jq -r .sessionId) ||
+		return 1
 	[ -n "$session" ] && echo "session/$session" >"$tmp/browser/session"
 }
 
@@ -72,7 +81,7 @@ browser_stop()
 # js SCRIPT: what the body of a function returns, in the page; it may be a promise.
 js()
 {
-	wd POST "$(cat "$tmp/browser/session")/execute/sync" \
+	in_browser POST execute/sync \
 		"$(jq -n --arg script "$1" '{ script: $script, args: [] }')"
 }
 
@@ -80,9 +89,9 @@ js()
 go()
 {
 	# What follows # alone does not load it anew.
-	[ -z "${2:-}" ] || wd POST "$(cat "$tmp/browser/session")/url" '{ "url": "about:blank" }' >/dev/null ||
+	[ -z "${2:-}" ] || in_browser POST url '{ "url": "about:blank" }' >/dev/null ||
 		return 1
-	wd POST "$(cat "$tmp/browser/session")/url" "{ \"url\": \"file://$1${2:-}\" }" >/dev/null || return 1
+	in_browser POST url "{ \"url\": \"file://$1${2:-}\" }" >/dev/null || return 1
 	[ "$(js 'return new Promise((done) => {
 		const look = (n) => document.documentElement.dataset.ready ? done("ready") :
 			n ? setTimeout(look, 20, n - 1) : done("not ready");
@@ -93,13 +102,13 @@ go()
 # emulate METHOD PARAMETERS: of the DevTools.
 emulate()
 {
-	wd POST "$(cat "$tmp/browser/session")/goog/cdp/execute" "{ \"cmd\": \"$1\", \"params\": $2 }" >/dev/null
+	in_browser POST goog/cdp/execute "{ \"cmd\": \"$1\", \"params\": $2 }" >/dev/null
 }
 
 size()
 {
-	emulate Emulation.setDeviceMetricsOverride \
-		"{ \"width\": $1, \"height\": $2, \"deviceScaleFactor\": 1, \"mobile\": ${3:-false} }"
+	emulate Emulation.setDeviceMetricsOverride "{ \"width\": $1, \"height\": $2,
+		\"deviceScaleFactor\": 1, \"mobile\": ${3:-false} }"
 }
 
 scheme()
@@ -116,25 +125,27 @@ mouse()
 	while [ $# -gt 0 ]; do
 		case $1 in
 		down | up)
-			steps="$steps, { \"type\": \"pointer$([ "$1" = up ] && echo Up || echo Down)\", \"button\": 0 }"
+			way=$([ "$1" = up ] && echo Up || echo Down)
+			steps="$steps, { \"type\": \"pointer$way\", \"button\": 0 }"
 			shift
 			;;
 		*)
-			steps="$steps, { \"type\": \"pointerMove\", \"duration\": 50, \"x\": $1, \"y\": $2 }"
+			steps="$steps, { \"type\": \"pointerMove\", \"duration\": 50,
+				\"x\": $1, \"y\": $2 }"
 			shift 2
 			;;
 		esac
 	done
-	wd POST "$(cat "$tmp/browser/session")/actions" "{ \"actions\": [ { \"type\": \"pointer\",
+	in_browser POST actions "{ \"actions\": [ { \"type\": \"pointer\",
 		\"id\": \"mouse\", \"actions\": [ $steps ] } ] }" >/dev/null
 }
 
 # wheel X Y LINES
 wheel()
 {
-	wd POST "$(cat "$tmp/browser/session")/actions" "{ \"actions\": [ { \"type\": \"wheel\", \"id\": \"wheel\",
-		\"actions\": [ { \"type\": \"scroll\", \"x\": $1, \"y\": $2, \"deltaX\": 0, \"deltaY\": $3,
-		\"duration\": 0 } ] } ] }" >/dev/null
+	in_browser POST actions "{ \"actions\": [ { \"type\": \"wheel\", \"id\": \"wheel\",
+		\"actions\": [ { \"type\": \"scroll\", \"x\": $1, \"y\": $2, \"deltaX\": 0,
+		\"deltaY\": $3, \"duration\": 0 } ] } ] }" >/dev/null
 }
 
 # keys KEY...: each is pressed, and let go; a character, Enter or Escape.
@@ -150,18 +161,18 @@ keys()
 		steps="$steps${steps:+, }{ \"type\": \"keyDown\", \"value\": $key },
 			{ \"type\": \"keyUp\", \"value\": $key }"
 	done
-	wd POST "$(cat "$tmp/browser/session")/actions" "{ \"actions\": [ { \"type\": \"key\", \"id\": \"keys\",
+	in_browser POST actions "{ \"actions\": [ { \"type\": \"key\", \"id\": \"keys\",
 		\"actions\": [ $steps ] } ] }" >/dev/null
 }
 
 # What stands on the console, one line each.
 console()
 {
-	wd POST "$(cat "$tmp/browser/session")/se/log" '{ "type": "browser" }' | jq -r '.[].message'
+	in_browser POST se/log '{ "type": "browser" }' | jq -r '.[].message'
 }
 
 # shot FILE
 shot()
 {
-	wd GET "$(cat "$tmp/browser/session")/screenshot" | base64 -d >"$1"
+	in_browser GET screenshot | base64 -d >"$1"
 }
