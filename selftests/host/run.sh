@@ -3463,7 +3463,7 @@ test_lkstla_page()
 	grep -q 'nowhere/own.html: No such file' "$tmp/stderr"
 	[ ! -e "$tmp/own.html" ]
 	# One of which there is nothing, and one without any switches, are pages, too.
-	lkstla page "$(log empty)" -o "$tmp/own.html" 2>"$tmp/stderr"
+	lkstla page "$(log -n 0 empty)" -o "$tmp/own.html" 2>"$tmp/stderr"
 	equal records 0 "$(about "$tmp/own.html" | jq .records)"
 	lkstla page "$(log gaps)" -o "$tmp/own.html" 2>"$tmp/stderr"
 	equal 'records in gaps' 45 "$(about "$tmp/own.html" | jq '[.gaps[][3]] | add')"
@@ -3500,7 +3500,7 @@ test_lkstla_page_says_the_same()
 	start_browser || return $?
 	n=0
 	for case in waits '-b waits_cut' states '-3 missing' late reuse nested restarts torn_pairs mix gaps \
-			hostile busy markers disorder empty; do
+			hostile busy markers disorder '-n 0 empty'; do
 		# shellcheck disable=SC2086 # options are words of their own
 		f=$(log $case)
 		go "$(page "$f")" || { echo "$case: it does not start"; return 1; }
