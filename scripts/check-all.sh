@@ -111,6 +111,7 @@ prefix_builds()
 }
 
 fetch tree build run model dump gdb tables
+fetch browser || say 'without a browser, tests of lkstla page are skipped'
 watch
 "$TOP/scripts/tree.sh"
 check_suites

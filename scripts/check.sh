@@ -10,6 +10,7 @@ set -eu
 . "$(dirname "$0")/suites.sh"
 
 fetch tree build run model dump gdb tables
+fetch browser || say 'without a browser, tests of lkstla page are skipped'
 watch
 "$TOP/scripts/tree.sh"
 check_suites

@@ -103,13 +103,14 @@ awk -v out="$plot" -v first="$tasks" -v rows=8 \
 	-f "$TOP/scripts/demo/process.awk" "$result/intervals.txt"
 gnuplot -e "dir='$plot'; target='$result/process'" "$TOP/scripts/demo/process.gp"
 
-for file in trace.log trace.csv trace.db summary.txt process.svg process.png; do
+for file in trace.log trace.html trace.csv trace.db summary.txt process.svg process.png; do
 	[ -s "$result/$file" ] || die "$shown/$file is missing or empty"
 done
 cat <<END
 
 Files in $shown:
-  process.png    the states of the processes over time: look at it
+  trace.html     the trace, to walk in: open it in a browser
+  process.png    the states of the processes over time
   process.svg    the same
   trace.log      the trace, for lkstbuf print and lkstla
   trace.csv      the same as text, a line an event

@@ -8,3 +8,4 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 
 fetch tree build run lint docs demo model dump gdb tables
+fetch browser || say 'without a browser, tests of lkstla page are skipped'

@@ -174,7 +174,7 @@ packages()
 		;;
 	build)
 		echo 'gcc libc6-dev make bc bison flex perl openssl kmod ccache'
-		echo 'libelf-dev libssl-dev'
+		echo 'libelf-dev libssl-dev zlib1g-dev'
 		[ "$ARCH" != arm64 ] ||
 			echo 'gcc-aarch64-linux-gnu libc6-dev-arm64-cross'
 		[ "$KERNEL" != clang ] || echo clang
@@ -191,6 +191,7 @@ packages()
 	model) echo 'spin gcc libc6-dev ccache' ;;
 	gdb) echo 'gdb' ;;
 	tables) echo 'jq sqlite3' ;;
+	browser) echo 'chromium chromium-driver curl jq' ;;
 	bench) echo 'linux-perf gnuplot-nox' ;;
 	dump) echo 'libkdumpfile-dev pkgconf kexec-tools makedumpfile' ;;
 	libvirt) echo 'libvirt-daemon-system libvirt-clients' ;;

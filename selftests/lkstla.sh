@@ -72,6 +72,22 @@ sums() {
 	[ "$total" -eq $(($(sed -n 's/.*: \([0-9]*\) records in.*/\1/p' "$TMP/said") - $(cat "$TMP/names"))) ]
 }
 
+# The page has every record, and a lane for who ran. A browser looks at it elsewhere.
+page() {
+	lkst record -m RALL -o "$TMP/log" -- sh -c '
+		echo "a <mark>" >/sys/kernel/debug/lkst/marker
+		for i in 1 2 3 4; do (true); done; sleep 0.1' 2>"$TMP/stderr"
+	lkstla page "$TMP/log" -o "$TMP/page.html" 2>"$TMP/said"
+	cat "$TMP/said"
+	n=$(lkstbuf print -f "$TMP/log" 2>/dev/null | grep -vc '^# CPU')
+	[ "$n" -gt 100 ]
+	grep -x "\"records\":$n," "$TMP/page.html"
+	grep -x '"marks":1,' "$TMP/page.html"
+	grep -q '^\["sleep",[0-9]' "$TMP/page.html"
+	! grep -q '<mark>' "$TMP/page.html"
+}
+
 t 'states: who ran and who was ready, as the scheduler counts' states
 t 'states, events: no CPU runs two at once, and no record is counted twice' sums
+t 'page: every record, every task and every mark is in it' page
 finish

@@ -36,6 +36,7 @@ run 'grep context trace.csv | cut -d, -f3,7 | sort | uniq > trace.db'
 run 'lkst states -f trace.log > states.txt'
 run 'lkst states -f trace.log --intervals > intervals.txt'
 run 'lkstla summary trace.log > summary.txt'
+run 'lkstla page trace.log -o trace.html'
 
 cat $lkst/status >status.txt
-cp trace.log trace.csv trace.db states.txt intervals.txt summary.txt status.txt "$dir/"
+cp trace.log trace.html trace.csv trace.db states.txt intervals.txt summary.txt status.txt "$dir/"

@@ -611,6 +611,26 @@ static void missing(void)
 	finish();
 }
 
+/* Names and texts that mean harm to browsers. */
+static void hostile(void)
+{
+	states_head(201);
+	name(0, 201, 1, 201, 201, "</script>\"'&\n");
+	name(0, 201, 2, 202, 202, "<!--<script>");
+	name(0, 201, 3, 203, 203, "\303\274\342\202\254\342\200\256\377 x");
+	leave(10, 1, 2, 0);
+	write_marker(T0 + 12 * MS, 202, "<img src=x onerror=hacked=1> </script><script>hacked=1</script>");
+	leave(20, 2, 3, 1);
+	write_marker(T0 + 22 * MS, 203, "\303\274ber \"quoted\" \\ line\nend");
+	leave(30, 3, 1, 1);
+	wakeup(40, 201, 2);
+	leave(50, 1, 2, 0);
+	leave(60, 2, 1, 1);
+	block_end();
+	only_cpu_0();
+	finish();
+}
+
 /* CPU 1 is busy, and has only its last 20 ms; CPU 0 has all 100. */
 static void late(void)
 {
@@ -2783,7 +2803,7 @@ static const struct {
 	void (*make)(void);
 } cases[] = {
 	{ "basic", basic }, { "bare", bare }, { "one_sample", one_sample },
-	{ "wrap", wrap }, { "disorder", disorder }, { "gaps", gaps }, { "evil", evil },
+	{ "wrap", wrap }, { "disorder", disorder }, { "gaps", gaps }, { "evil", evil }, { "hostile", hostile },
 	{ "states", states }, { "states_apart", states_apart }, { "missing", missing }, { "late", late }, { "reuse", reuse },
 	{ "patterns", patterns }, { "thread_exec", thread_exec }, { "elsewhere", elsewhere },
 	{ "filtered", filtered }, { "busy", busy }, { "discard", discard }, { "discard_rows", discard_rows },

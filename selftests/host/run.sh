@@ -181,7 +181,7 @@ test_static_build_is_small()
 test_rooms_call_one_way()
 {
 	[ -f "$bin/lib/log.o" ] || { echo SKIP no objects beside the tools; return 4; }
-	(cd "$bin" && for object in lib/*.o dump/*.o analysis/*.o cmd/*.o; do
+	(cd "$bin" && for object in lib/*.o dump/*.o analysis/*.o page/*.o cmd/*.o; do
 		nm "$object" | awk -v object="$object" '
 			NF == 2 { print object, "U", $2 }
 			NF == 3 && $2 ~ /^[A-Z]$/ { print object, "D", $3 }'
@@ -190,6 +190,7 @@ test_rooms_call_one_way()
 		function room(object) { return substr(object, 1, index(object, "/") - 1) }
 		NR == FNR { if ($2 == "D" && $3 != "main") home[$3] = $1; next }
 		$2 == "U" && ($3 in home) && room($1) != "cmd" && room(home[$3]) != "lib" &&
+		!(room($1) == "page" && room(home[$3]) == "analysis") &&
 		room(home[$3]) != room($1) { print $1 ": " $3 " is in " home[$3] }
 		$2 == "U" { n++ }
 		END { if (n < 100) print "only " n " references" }' "$tmp/symbols" "$tmp/symbols" |
@@ -3706,6 +3707,253 @@ test_lkstla_summary_of_little()
 	lkstla summary --from +0.13 "$(log loss)" >"$tmp/stdout" 2>"$tmp/stderr"
 	grep -qx 'Nothing stands out. Threads lost 0 of 40.000 ms in which they had something to do.' \
 		"$tmp/stdout"
+# === lkstla page ===
+
+# page LOG: its page, made once.
+page()
+{
+	[ -f "$1.html" ] || lkstla page "$1" -o "$1.html" 2>"$tmp/stderr" || return 1
+	echo "$1.html"
+}
+
+# about PAGE: what it says of itself, as JSON.
+about()
+{
+	sed -n 's/^<script type="application.json" id="about">//; t in
+		b
+		:in
+		s/<.script>$//
+		p
+		/}$/q
+		n
+		b in' "$1" | jq -e . || echo "no JSON: $1" >&2
+}
+
+test_lkstla_page()
+{
+	command -v jq || { echo SKIP no jq; return 4; }
+	f=$(page "$(log waits)")
+	equal 'its mode' 600 "$(stat -c %a "$f")"
+	# It asks nobody for anything.
+	equal addresses 0 "$(grep -v '^<script type=.application.octet' "$f" |
+		grep -cE 'https?:|src=|@import|url\(')"
+	about "$f" >"$tmp/about"
+	equal lanes "$(lkstla states --csv "$(log waits)" 2>"$tmp/stderr" |
+		awk -F, '!NF { exit } FNR > 1 { print $1 }' | sort | tr '\n' ' ')" \
+		"$(jq -r '.lanes[] | select(length > 2) | .[1]' "$tmp/about" | sort | tr '\n' ' ')"
+	equal records "$(lkstbuf print "$(log waits)" 2>"$tmp/stderr" | wc -l)" "$(jq .text "$tmp/about")"
+	# The table is text; what is in the log can't be anything else.
+	equal rows "$(lkstla states --csv "$(log waits)" 2>"$tmp/stderr" | awk '!NF { exit } NR > 1' | wc -l)" \
+		"$(sed -n '/<caption>states/,/<.table>/p' "$f" | grep -c '^<tr><td>')"
+	f=$(page "$(log hostile)")
+	equal scripts 0 "$(grep -ciE '<img|<script>hacked|hog|<!--<script>' "$f")"
+	equal ends "$(grep -o '<script' "$f" | wc -l)" "$(grep -o '</script>' "$f" | wc -l)"
+	grep -qF '<td class="left">&#60;/script&#62;&#34;&#39;&#38;' "$f"
+	# Nothing of it is left where it can't be made, and a log stays what it is.
+	cp "$(log waits)" "$tmp/own.log"
+	status=0
+	lkstla page "$tmp/own.log" -o "$tmp/own.log" 2>"$tmp/stderr" || status=$?
+	equal status 2 $status
+	grep -q 'is the log: give the page another name' "$tmp/stderr"
+	cmp "$tmp/own.log" "$(log waits)"
+	status=0
+	lkstla page "$tmp/own.log" 2>"$tmp/stderr" || status=$?
+	equal status 2 $status
+	grep -q 'it needs -o' "$tmp/stderr"
+	wrong 'only one can hold: ' lkstla page "$(log waits)" -o "$tmp/own.html" --csv
+	status=0
+	lkstla page "$tmp/own.log" -o "$tmp/nowhere/own.html" 2>"$tmp/stderr" || status=$?
+	equal status 1 $status
+	grep -q 'nowhere/own.html: No such file' "$tmp/stderr"
+	[ ! -e "$tmp/own.html" ]
+	# One of which there is nothing, and one without any switches, are pages, too.
+	lkstla page "$(log -n 0 empty)" -o "$tmp/own.html" 2>"$tmp/stderr"
+	equal records 0 "$(about "$tmp/own.html" | jq .records)"
+	lkstla page "$(log gaps)" -o "$tmp/own.html" 2>"$tmp/stderr"
+	equal 'records in gaps' 45 "$(about "$tmp/own.html" | jq '[.gaps[][3]] | add')"
+	# What is asked for.
+	lkstla page "$(log waits)" -o "$tmp/own.html" --from +0.02 --to +0.04 -p 201 2>"$tmp/stderr"
+	equal threads 201 "$(about "$tmp/own.html" | jq '.lanes[] | select(length > 2) | .[1]')"
+	equal window '20000000 40000000' "$(about "$tmp/own.html" | jq -r '"\(.from) \(.to)"')"
+	equal texts "$(lkstbuf print "$(log waits)" --from 5.02 --to 5.04 2>"$tmp/stderr" | wc -l)" \
+		"$(about "$tmp/own.html" | jq .text)"
+}
+
+# Starts a browser, or says why there is none.
+start_browser()
+{
+	. "$here/browser.sh"
+	if browser_missing >"$tmp/why"; then
+		echo "SKIP $(cat "$tmp/why")"
+		return 4
+	fi
+	trap browser_stop EXIT
+	browser_start
+}
+
+# states_of LOG [-a]: "PID RUNNING READY BLOCKED UNKNOWN" of each thread, in ns.
+states_of()
+{
+	lkstla states --json "$@" 2>"$tmp/stderr" | jq -r '.states[] |
+		"\(.pid // "") \(.running_ns) \(.ready_ns) \(.blocked_ns) \(.unknown_ns)"' | sort
+}
+
+# What the page makes of a log is what the tools do: sums, and each record's line.
+test_lkstla_page_says_the_same()
+{
+	start_browser || return $?
+	n=0
+	for case in waits '-b waits_cut' states '-3 missing' late reuse nested restarts torn_pairs mix gaps \
+			hostile busy markers disorder '-n 0 empty'; do
+		# shellcheck disable=SC2086 # options are words of their own
+		f=$(log $case)
+		go "$(page "$f")" || { echo "$case: it does not start"; return 1; }
+		js "$(cat "$here/all.js")" >"$tmp/all"
+		lkstbuf print "$f" 2>"$tmp/stderr" | grep -v '^# CPU' >"$tmp/printed" || :
+		sed '/^=== sums$/,$d' "$tmp/all" | grep . | diff "$tmp/printed" - || { echo "$case: lines"; return 1; }
+		sed '1,/^=== sums$/d' "$tmp/all" | grep . | sort >"$tmp/sums" || :
+		states_of "$f" >"$tmp/states"
+		states_of "$f" -a >"$tmp/those"
+		# Whoever did something, and none but those that are there.
+		grep -vxF -f "$tmp/sums" "$tmp/states" && { echo "$case: sums"; return 1; }
+		grep -vxF -f "$tmp/those" "$tmp/sums" && { echo "$case: sums"; return 1; }
+		n=$((n + $(wc -l <"$tmp/states")))
+	done
+	# The same of a part, which begins in a gap and ends in a wait.
+	set -- --from +0.03 --to +0.085
+	lkstla page "$(log missing)" "$@" -o "$tmp/part.html" 2>"$tmp/stderr"
+	go "$tmp/part.html"
+	js "$(cat "$here/all.js")" | sed '1,/^=== sums$/d' | sort >"$tmp/sums"
+	states_of "$(log missing)" -a "$@" >"$tmp/those"
+	equal threads 4 "$(grep -cxF -f "$tmp/those" "$tmp/sums")"
+	console | grep . && return 1
+	[ $n -gt 30 ]
+}
+
+# shown: from when to when, in us.
+shown() { js 'return Math.round(lkst.view.from / 1000) + " " + Math.round(lkst.view.to / 1000)'; }
+
+# place PID TIME: X and Y of a thread's lane at that time (ns), as "X Y".
+place()
+{
+	js "const lane = lkst.lanes.find((l) => l.tid === $1);
+		const { left, top } = document.getElementById('view').getBoundingClientRect();
+		return Math.round(left + lkst.xOf($2)) + ' ' + Math.round(top + lkst.yOf(lane) + 9)"
+}
+
+# What a hand does: real events, and what comes of them.
+test_lkstla_page_by_hand()
+{
+	start_browser || return $?
+	size 1200 700
+	f=$(log waits)
+	go "$(page "$f")"
+	before=$(shown)
+	x=$(js 'return Math.round(lkst.xOf(60e6))')
+	# shellcheck disable=SC2046 # X and Y
+	wheel $(place 201 60000000) -300
+	after=$(shown)
+	echo "$before $after" | awk '$3 <= $1 || $4 >= $2 || $4 - $3 > 0.7 * ($2 - $1) { print; exit 1 }'
+	# What was under the pointer is there still.
+	equal 'under the wheel' "$x" "$(js 'return Math.round(lkst.xOf(60e6))')"
+	# shellcheck disable=SC2046
+	mouse $(place 201 60000000) down 500 200 up
+	[ "$(shown)" != "$after" ]
+	equal 'its length stays' "$(echo "$after" | awk '{ printf "%.0f", ($2 - $1) / 10 }')" \
+		"$(shown | awk '{ printf "%.0f", ($2 - $1) / 10 }')"
+	after=$(shown)
+	keys d
+	[ "$(shown)" != "$after" ]
+	keys 0
+	equal all "$before" "$(shown)"
+	# The record under the pointer.
+	# shellcheck disable=SC2046
+	mouse $(place 201 21000000)
+	js 'return new Promise((done) => setTimeout(done, 200))' >/dev/null
+	line=$(js 'return document.getElementById("s-record").textContent')
+	lkstbuf print "$f" 2>"$tmp/stderr" | grep -qxF -- "$line"
+	js 'return document.getElementById("s-state").textContent' | grep -q '^sleeper-201  *5.02'
+	# A click on a wait: what lkstla wait says of it, and the arrow's other end.
+	lkstla wait --of 201 --csv "$f" 2>"$tmp/stderr" | awk -F, '/,pipe,/ { print; exit }' >"$tmp/wait"
+	t=$(awk -F, '{ split($1, t, "."); printf "%.0f\n", (t[1] - 5) * 1e9 + t[2] + $2 / 2 }' "$tmp/wait")
+	# shellcheck disable=SC2046
+	mouse $(place 201 "$t") down up
+	js 'return new Promise((done) => setTimeout(done, 200))' >/dev/null
+	js 'return document.getElementById("p-here").innerText' >"$tmp/here"
+	grep -q 'waits: pipe' "$tmp/here"
+	grep -q "$(cut -d, -f5 "$tmp/wait")" "$tmp/here"
+	grep -qF "$(cut -d, -f6 "$tmp/wait" | tr -d '"')" "$tmp/here"
+	# The link goes to who ended it.
+	js 'Array.from(document.querySelectorAll("#p-here .link"))
+		.find((l) => l.textContent === "waker-202").click()' >/dev/null
+	equal 'the other end' 202 "$(js 'return lkst.chosen().lane.tid')"
+	# By keys alone: search, next hit, next state, mark, tables; kept in the address.
+	keys Escape
+	js 'document.getElementById("view").focus()' >/dev/null
+	keys / p i p e Enter
+	js 'return new Promise((done) => setTimeout(done, 300))' >/dev/null
+	js 'return document.getElementById("found").textContent' | grep -q '^1 of [1-9]'
+	keys n
+	js 'return document.getElementById("found").textContent' | grep -q '^2 of '
+	keys N m t
+	js 'return new Promise((done) => setTimeout(done, 500))' >/dev/null
+	js 'return document.getElementById("p-tables").innerText' | grep -q '^sleeper-201'
+	hash=$(js 'return location.hash')
+	echo "$hash" | grep -q '^#v=.*&c=.*&m='
+	was=$(shown)
+	go "$(page "$f")" "$hash"
+	equal 'what the address keeps' "$was" "$(shown)"
+	console | grep . && return 1
+	return 0
+}
+
+# What it looks like: gaps, names that mean harm, a telephone, the dark, no scripts.
+test_lkstla_page_looks()
+{
+	start_browser || return $?
+	size 1200 700
+	scheme light
+	go "$(page "$(log missing)")"
+	# In the gap the CPU's lane has two colours, as hatching has; in no other time white ones.
+	equal hatched '2 grey' "$(js 'const y = Math.round(lkst.yOf(lkst.lanes[0])), all = new Set();
+		const { width, data } = lkst.image(), x = Math.round(lkst.xOf(30e6));
+		for (let i = 0; i < 800; i++) {
+			const at = 4 * ((y + i % 20) * width + x + Math.floor(i / 20));
+			all.add(data.subarray(at, at + 3).join());
+		}
+		return all.size + (all.has("138,146,158") ? " grey" : "")')"
+	equal 'records missing' "$(lkstbuf print "$(log missing)" 2>&1 >"$tmp/stdout" |
+		sed 's/.*, \([0-9]*\) missing.*/\1/')" \
+		"$(js 'return lkst.about.gaps.reduce((n, gap) => n + gap[3], 0)')"
+	go "$(page "$(log hostile)")"
+	equal harm undefined-0 "$(js 'return typeof window.hacked + "-" +
+		document.querySelectorAll("img, b").length')"
+	equal name "</script>\"'&\\x0a-201" "$(js 'return lkst.lanes.find((l) => l.tid === 201).name')"
+	# All texts have enough contrast, in the light and in the dark; a telephone needs no scrolling.
+	for look in light dark; do
+		scheme $look
+		size 390 844 true
+		go "$(page "$(log waits)")"
+		equal "width, $look" 390 "$(js 'return document.documentElement.scrollWidth')"
+		[ "$(js 'return lkst.height()')" -gt 300 ]
+		equal "contrast, $look" '' "$(js "$(cat "$here/contrast.js")")"
+	done
+	# The same pixels on every machine, at four zooms.
+	size 1200 700
+	scheme light
+	go "$(page "$(log waits)")"
+	js "$(cat "$here/pixels.js")" >"$tmp/stdout"
+	[ -z "$UPDATE" ] || cp "$tmp/stdout" "$here/expected/page.pixels.txt"
+	diff "$here/expected/page.pixels.txt" "$tmp/stdout"
+	equal distinct 4 "$(sort -u "$tmp/stdout" | wc -l)"
+	console | grep . && return 1
+	# Without scripts, the table can be read.
+	emulate Emulation.setScriptExecutionDisabled '{ "value": true }'
+	in_browser POST url "{ \"url\": \"file://$(page "$(log waits)")\" }" >/dev/null
+	in_browser POST goog/cdp/execute \
+		'{ "cmd": "Accessibility.getFullAXTree", "params": {} }' >"$tmp/tree"
+	grep -q '"sleeper"' "$tmp/tree"
+	! grep -q '"time line:' "$tmp/tree"
 }
 
 # === Running them ===
