@@ -3707,6 +3707,8 @@ test_lkstla_summary_of_little()
 	lkstla summary --from +0.13 "$(log loss)" >"$tmp/stdout" 2>"$tmp/stderr"
 	grep -qx 'Nothing stands out. Threads lost 0 of 40.000 ms in which they had something to do.' \
 		"$tmp/stdout"
+}
+
 # === lkstla page ===
 
 # page LOG: its page, made once.
