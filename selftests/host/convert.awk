@@ -55,6 +55,12 @@ BEGIN {
 	add("local_timer_exit INT_VECTOR_EXIT vector=vector")
 	add("call_function_single_entry INT_IPI_ENTRY vector=ipi")
 	add("call_function_single_exit INT_IPI_EXIT vector=ipi")
+	add("reschedule_entry INT_IPI_ENTRY vector=ipi")
+	add("reschedule_exit INT_IPI_EXIT vector=ipi")
+	add("call_function_entry INT_IPI_ENTRY vector=ipi")
+	add("call_function_exit INT_IPI_EXIT vector=ipi")
+	add("irq_work_entry INT_VECTOR_ENTRY vector=vector")
+	add("irq_work_exit INT_VECTOR_EXIT vector=vector")
 	add("hrtimer_expire_entry TIMER_HR_RUN hrtimer=timer function=func now=now")
 	add("hrtimer_expire_exit TIMER_HR_END hrtimer=timer restart=restart")
 	add("hrtimer_cancel TIMER_HR_CANCEL hrtimer=timer function=func")
@@ -166,9 +172,19 @@ from == "print" && match($0, /-[0-9]+ +\[[-0-9]+\] [^ ][^ ][^ ][^ ] +[0-9]+\.[0-
 
 function tell(time, cpu, tid, theirs,	out, i, k, key, value)
 {
+	if (theirs == "sched_blocked_reason") {
+		if (reasons)
+			print time, val["pid"], val["io_wait"] + 0, symbol[val["caller"]]
+		return
+	}
+	if (reasons)
+		return
 	if (sub(/^syscall_entry_/, "", theirs)) {
 		out = number[theirs] == val["id"] ? "" : " WRONG CALL " theirs
 		theirs = "sys_enter"
+		# They have names of their own.
+		for (i = 1; i <= 3; i++)
+			val["arg" i] = val[keys[i + 1]]
 	} else if (sub(/^syscall_exit_/, "", theirs)) {
 		out = number[theirs] == val["id"] ? "" : " WRONG CALL " theirs
 		theirs = "sys_exit"

@@ -3631,6 +3631,52 @@ test_lkstla_convert_strays()
 	done
 }
 
+# Why a thread was blocked is what "lkstla wait" says, when it ends.
+test_lkstla_convert_reasons()
+{
+	has_readers protoc || return
+	f=$(log waits)
+	lkstla wait --of 201 --csv "$f" 2>"$tmp/stderr" | awk -F, '
+		NR > 1 {
+			split($1, t, ".")
+			ns = t[2] + $2
+			gsub(/"/, "")
+			reason = $4 ": " $6
+			for (i = 7; i <= NF; i++)
+				reason = reason "," $i
+			printf "%d.%09d 201 %d %s\n", t[1], ns, $4 == "disk", reason
+		}' | LC_ALL=C sort >"$tmp/wanted"
+	[ "$(wc -l <"$tmp/wanted")" -gt 40 ]
+	convert perfetto "$f"
+	protoc --decode=Trace -I"$here" "$here/perfetto.proto" <"$tmp/out" >"$tmp/read"
+	same_words -v from=perfetto -v reasons=1 "$tmp/read" | grep ' 201 ' |
+		diff "$tmp/wanted" -
+}
+
+# Others' analyses of it come to the same as ours.
+test_lkstla_convert_for_lttng_analyses()
+{
+	has_readers lttng-irqstats lttng-schedstats || return
+	f=$(log mix)
+	convert ctf "$f"
+	lttng-irqstats --no-progress "$tmp/out/kernel" >"$tmp/read" 2>"$tmp/stderr"
+	lkstla irq --csv "$f" 2>"$tmp/stderr" | awk -F, '/^irq,/ {
+		sub(/:/, ": <", $2)
+		printf "%s> %d %.3f\n", $2, $3, $9 / 1000
+	}' >"$tmp/wanted"
+	awk '/^ *[0-9]+: *</ { print $1, $2, $3, $6 }' "$tmp/read" | diff "$tmp/wanted" -
+	[ -s "$tmp/wanted" ]
+	lttng-schedstats --no-progress "$tmp/out/kernel" >"$tmp/read" 2>"$tmp/stderr"
+	equal latencies "$(lkstla latency --csv "$f" 2>"$tmp/stderr" |
+		awk -F, '$1 == "woken" { printf "%d %.3f %.3f\n", $2, $4 / $2 / 1000, $10 / 1000 }')" \
+		"$(awk 'match($0, /\([0-9]+\) /) {
+			split(substr($0, RSTART + RLENGTH), f)
+			n += f[1]
+			sum += f[1] * f[3]
+			max = f[4] > max ? f[4] : max
+		} END { printf "%d %.3f %.3f\n", n, sum / n, max }' "$tmp/read")"
+}
+
 # Only what is asked for: a time, and the records of threads and those that name them.
 test_lkstla_convert_some()
 {
