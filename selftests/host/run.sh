@@ -3653,6 +3653,66 @@ test_lkstla_convert_reasons()
 		diff "$tmp/wanted" -
 }
 
+# What flame graphs are made of: all of the time that threads were blocked, and no other.
+test_lkstla_convert_folded()
+{
+	for case in waits states mix missing late reuse; do
+		f=$(log $case)
+		lkstla states -a --csv "$f" 2>"$tmp/stderr" | awk -F, '
+			!NF { exit }
+			NR > 1 && $7 { n[$2] += $7 }
+			END { for (i in n) printf "%s %.0f\n", i, n[i] }' | sort >"$tmp/wanted"
+		[ -s "$tmp/wanted" ]
+		convert folded "$f"
+		awk '{ ns = $NF; sub(/;.*/, ""); n[$0] += ns }
+			END { for (i in n) printf "%s %.0f\n", i, n[i] }' "$tmp/out" |
+			sed 's/^<\.\.\.> / /' | sort | diff "$tmp/wanted" - || return
+		# And so far the format's grammar goes.
+		grep -vE '^[^;]+(;[^;]+)*;[a-z_]+(: [^;]+)?;--;[^;]+ [0-9]+$' "$tmp/out" |
+			diff /dev/null - || return
+	done
+	convert folded "$(log stacks)"
+	diff - "$tmp/out" <<-'END'
+		a\x3bb c;do_read;wait_on_page;io_schedule;unknown;--;hardirq 1999000
+		a\x3bb c;unknown;--;hardirq 3998001
+	END
+	flamegraph=/usr/share/perl5/Devel/NYTProf/flamegraph.pl
+	[ -f $flamegraph ] || { echo SKIP no flamegraph.pl; return 4; }
+	convert folded "$(log waits)"
+	perl $flamegraph --countname ns "$tmp/out" >"$tmp/out.svg"
+	grep -q '<title>all (250,000,000 ns, 100%)</title>' "$tmp/out.svg"
+	grep -q '<title>sleeper (245,000,000 ns, 98.00%)</title>' "$tmp/out.svg"
+}
+
+# Whatever a log is like, readers find as many records as there are, and no time goes back.
+test_lkstla_convert_odd_logs()
+{
+	has_readers babeltrace2 trace-cmd protoc || return
+	for case in wrap disorder late steps mixed reset elsewhere discard empty; do
+		f=$(log $case)
+		lkstbuf print "$f" 2>"$tmp/stderr" | print_rows | awk -F'|' '{ n[$2 == ""]++ }
+			END { print n[0] + 0, n[1] + 0 }' >"$tmp/counts"
+		read -r cpus names <"$tmp/counts"
+		convert ctf "$f"
+		babeltrace2 "$tmp/out" >"$tmp/read" 2>"$tmp/stderr"
+		equal "ctf of $case" $((cpus + names)) "$(grep -c '^\[' "$tmp/read")"
+		convert trace.dat "$f"
+		trace-cmd report -t -i "$tmp/out" >"$tmp/read" 2>"$tmp/stderr"
+		equal "trace.dat of $case" "$cpus" "$(grep -c '[0-9]: [a-z]' "$tmp/read")"
+		awk 'match($0, /[0-9]+\.[0-9]+: [a-z]/) {
+			t = substr($0, RSTART, RLENGTH - 3)
+			if (t + 0 < last + 0)
+				print "from " last " to " t
+			last = t
+		}' "$tmp/read" | diff /dev/null -
+		convert perfetto "$f"
+		protoc --decode=Trace -I"$here" "$here/perfetto.proto" <"$tmp/out" |
+			sed 's/^ *sched_blocked_reason {/-/; s/^    event {/+/' >"$tmp/read"
+		equal "perfetto of $case" "$cpus" $(($(grep -cx + "$tmp/read") -
+			$(grep -cx -e - "$tmp/read")))
+	done
+}
+
 # Others' analyses of it come to the same as ours.
 test_lkstla_convert_for_lttng_analyses()
 {
@@ -3701,7 +3761,7 @@ test_lkstla_convert_options()
 {
 	f=$(log basic)
 	wrong 'it needs --to FORMAT' lkstla convert "$f"
-	wrong 'there is no --to "nonsense"; there are csv, jsonl, ctf, trace.dat, perfetto' \
+	wrong 'there is no --to "nonsense"; there are csv, jsonl, ctf, trace.dat, perfetto, folded' \
 		lkstla convert --to nonsense "$f"
 	wrong '--to takes one format' lkstla convert --to csv --to jsonl "$f"
 	wrong '--to takes one format' lkstla convert --to csv --to 1 --to 2 "$f"
