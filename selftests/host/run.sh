@@ -3766,6 +3766,14 @@ test_lkstla_convert_options()
 	wrong '--to takes one format' lkstla convert --to csv --to jsonl "$f"
 	wrong '--to takes one format' lkstla convert --to csv --to 1 --to 2 "$f"
 	wrong 'it needs -o PATH' lkstla convert --to ctf "$f"
+	cp "$f" "$tmp/same.log"
+	for format in csv trace.dat perfetto; do
+		if lkstla convert --to $format -o "$tmp/same.log" "$tmp/same.log" 2>"$tmp/stderr"; then
+			return 1
+		fi
+		grep -q 'it is the log itself' "$tmp/stderr"
+		cmp "$f" "$tmp/same.log"
+	done
 	rm -rf "$tmp/out"
 	lkstla convert --to ctf -o "$tmp/out" "$f" 2>"$tmp/stderr"
 	cp -R "$tmp/out" "$tmp/before"
