@@ -1952,6 +1952,21 @@ static void large(void)
 	finish();
 }
 
+/* Tasks are named before any CPU records. */
+static void early_names(void)
+{
+	head();
+	clocks();
+	block_begin(0xffffffff, "names", 1, 0, 0, T0);
+	record_comm(T0 + 1 * MS, 1015, 101, task(1), TID(101, 101), "one");
+	record_comm(T0 + 2 * MS, 1015, 101, task(2), TID(102, 101), "two");
+	block_end();
+	block_begin(0, "main", 1, 0, 0, T0 + 3 * MS);
+	record(T0 + 3 * MS, 1, 101, 8, "llw", task(1), task(2), A(1));
+	block_end();
+	finish();
+}
+
 /* A thread sleeps twice; of the first time there is its stack, in two pieces. */
 static void stacks(void)
 {
@@ -2826,6 +2841,7 @@ static const struct {
 	{ "sim", sim }, { "sim_parts", sim_parts }, { "sim_entries", sim_entries },
 	{ "sim_switchless", sim_switchless },
 	{ "stacks", stacks },
+	{ "early_names", early_names },
 	{ "raw", raw }, { "waits", waits }, { "waits_cut", waits_cut },
 	{ "collide", collide }, { "types", types },
 	{ "shapes", shapes }, { "other_shape", other_shape }, { "no_shape", no_shape },

@@ -3482,8 +3482,8 @@ reads_back()
 test_lkstla_convert_reads_back()
 {
 	has_readers babeltrace2 trace-cmd protoc || return
-	for case in basic states reuse runq latency entries mix markers gaps '-b basic' '-3 states' \
-		'-b -3 states'; do
+	for case in basic states reuse runq latency entries mix markers gaps names early_names \
+		'-b basic' '-3 states' '-b -3 states'; do
 		# shellcheck disable=SC2086
 		f=$(log $case)
 		wanted "$f"
