@@ -190,7 +190,10 @@ packages()
 	demo) echo 'gnuplot-nox' ;;
 	model) echo 'spin gcc libc6-dev ccache' ;;
 	gdb) echo 'gdb' ;;
-	tables) echo 'jq sqlite3' ;;
+	tables)
+		echo 'jq sqlite3 babeltrace2 python3-lttnganalyses trace-cmd'
+		echo 'protobuf-compiler libdevel-nytprof-perl'
+		;;
 	browser) echo 'chromium chromium-driver curl jq' ;;
 	bench) echo 'linux-perf gnuplot-nox' ;;
 	dump) echo 'libkdumpfile-dev pkgconf kexec-tools makedumpfile' ;;

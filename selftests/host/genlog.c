@@ -1972,6 +1972,44 @@ static void large(void)
 	finish();
 }
 
+/* Tasks are named before any CPU records. */
+static void early_names(void)
+{
+	head();
+	clocks();
+	block_begin(0xffffffff, "names", 1, 0, 0, T0);
+	record_comm(T0 + 1 * MS, 1015, 101, task(1), TID(101, 101), "one");
+	record_comm(T0 + 2 * MS, 1015, 101, task(2), TID(102, 101), "two");
+	block_end();
+	block_begin(0, "main", 1, 0, 0, T0 + 3 * MS);
+	record(T0 + 3 * MS, 1, 101, 8, "llw", task(1), task(2), A(1));
+	block_end();
+	finish();
+}
+
+/* A thread sleeps twice; of the first time there is its stack, in two pieces. */
+static void stacks(void)
+{
+	head();
+	clocks();
+	block_begin(0, "main", 1, 0, 0, T0);
+	record_comm(T0, 1015, 101, task(1), TID(101, 101), "a;b c");
+	record_comm(T0, 1015, 101, task(9), TID(0, 0), "swapper/0");
+	record(T0 + 1 * MS, 1, 101, 8, "llw", task(1), task(9), A(2));
+	record(T0 + 1 * MS, 1016, 101, 8, "qqq", A(3) << 16, func(), func() + 0x100);
+	record(T0 + 1 * MS, 1016, 101, 8, "qq", A(3) << 16 | 2, func() + 0x200);
+	record(T0 + 3 * MS, 2, 0, 1, "l", task(1));
+	record(T0 + 3 * MS, 1, 0, 8, "llw", task(9), task(1), A(0));
+	record(T0 + 4 * MS, 1, 101, 8, "llw", task(1), task(9), A(2));
+	record(T0 + 8 * MS, 2, 0, 1, "l", task(1));
+	record(T0 + 9 * MS, 1, 0, 8, "llw", task(9), task(1), A(0));
+	block_end();
+	only_cpu_0();
+	text(8, "0xffffffff81000010 io_schedule+0x10\n0xffffffff81000110 wait_on_page+0x20\n"
+	     "0xffffffff81000210 do_read+0x1\n");
+	finish();
+}
+
 #define ROUNDS		6
 
 /*
@@ -2823,6 +2861,8 @@ static const struct {
 	{ "reset", reset }, { "reset_untold", reset_untold }, { "large", large },
 	{ "sim", sim }, { "sim_parts", sim_parts }, { "sim_entries", sim_entries },
 	{ "sim_switchless", sim_switchless },
+	{ "stacks", stacks },
+	{ "early_names", early_names },
 	{ "raw", raw }, { "waits", waits }, { "waits_cut", waits_cut },
 	{ "loss", loss }, { "loss_unsure", loss_unsure }, { "loss_names", loss_names },
 	{ "collide", collide }, { "types", types },

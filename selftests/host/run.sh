@@ -177,11 +177,12 @@ test_static_build_is_small()
 	done
 }
 
-# lib/ knows no verb, and dump/ and analysis/ know lib/ only: by what objects refer to.
+# lib/ knows no verb, dump/ and analysis/ know lib/ only, and export/ and page/ analysis/, too: by
+# what objects refer to.
 test_rooms_call_one_way()
 {
 	[ -f "$bin/lib/log.o" ] || { echo SKIP no objects beside the tools; return 4; }
-	(cd "$bin" && for object in lib/*.o dump/*.o analysis/*.o page/*.o cmd/*.o; do
+	(cd "$bin" && for object in lib/*.o dump/*.o analysis/*.o export/*.o page/*.o cmd/*.o; do
 		nm "$object" | awk -v object="$object" '
 			NF == 2 { print object, "U", $2 }
 			NF == 3 && $2 ~ /^[A-Z]$/ { print object, "D", $3 }'
@@ -190,7 +191,7 @@ test_rooms_call_one_way()
 		function room(object) { return substr(object, 1, index(object, "/") - 1) }
 		NR == FNR { if ($2 == "D" && $3 != "main") home[$3] = $1; next }
 		$2 == "U" && ($3 in home) && room($1) != "cmd" && room(home[$3]) != "lib" &&
-		!(room($1) == "page" && room(home[$3]) == "analysis") &&
+		!(room($1) ~ /^(page|export)$/ && room(home[$3]) == "analysis") &&
 		room(home[$3]) != room($1) { print $1 ": " $3 " is in " home[$3] }
 		$2 == "U" { n++ }
 		END { if (n < 100) print "only " n " references" }' "$tmp/symbols" "$tmp/symbols" |
@@ -3956,6 +3957,390 @@ test_lkstla_page_looks()
 		'{ "cmd": "Accessibility.getFullAXTree", "params": {} }' >"$tmp/tree"
 	grep -q '"sleeper"' "$tmp/tree"
 	! grep -q '"time line:' "$tmp/tree"
+}
+
+# === lkstla: other formats ===
+
+# What lkstbuf print, or a reader, says of a log, in the same words: see convert.awk.
+same_words()
+{
+	LC_ALL=C.UTF-8 awk -v table="$ksrc/include/linux/lkst_events.h" \
+		-v calls="$ksrc/arch/x86/entry/syscalls/syscall_64.tbl" \
+		-f "$here/convert.awk" "$@" | LC_ALL=C sort
+}
+
+# has_readers PROGRAM...: says what to skip for, if one of these is not there.
+has_readers()
+{
+	for reader in "$@"; do
+		command -v "$reader" >/dev/null || { echo "SKIP no $reader"; return 4; }
+	done
+}
+
+# convert FORMAT LOG OPTION...: to $tmp/out
+convert()
+{
+	rm -rf "$tmp/out"
+	format=$1
+	f=$2
+	shift 2
+	lkstla convert --to "$format" -o "$tmp/out" "$@" "$f" 2>"$tmp/stderr"
+}
+
+# wanted LOG OPTION...: to $tmp/wanted, with the names of tasks that have blocks of their own
+# in $tmp/wanted.ctf as well, and to $tmp/wanted.perfetto
+wanted()
+{
+	LC_ALL=C.UTF-8 lkstbuf print "$@" 2>"$tmp/stderr" >"$tmp/print"
+	same_words -v from=print "$tmp/print" >"$tmp/wanted.ctf"
+	grep -v '^[^ ]* --- ' "$tmp/wanted.ctf" >"$tmp/wanted.dat"
+	same_words -v from=print -v decimal=1 "$tmp/print" | grep -v '^[^ ]* --- ' \
+		>"$tmp/wanted.perfetto"
+	[ -s "$tmp/wanted.dat" ]
+}
+
+# The clock of a trace is CLOCK_REALTIME, which is 1699999995 s ahead.
+read_ctf()
+{
+	babeltrace2 --clock-seconds "$tmp/out" >"$tmp/read" 2>"$tmp/stderr"
+	same_words -v from=ctf "$tmp/read" | awk '{
+		split($1, t, ".")
+		$1 = sprintf("%.0f.%s", t[1] - 1699999995, t[2])
+		print
+	}' | LC_ALL=C sort
+}
+
+read_dat()
+{
+	trace-cmd report -t -i "$tmp/out" >"$tmp/read" 2>"$tmp/stderr"
+	same_words -v from=dat "$tmp/read"
+}
+
+read_perfetto()
+{
+	protoc --decode=Trace -I"$here" "$here/perfetto.proto" <"$tmp/out" >"$tmp/read"
+	same_words -v from=perfetto "$tmp/read"
+}
+
+# reads_back LOG OPTION...: all three formats, record by record
+reads_back()
+{
+	for format in ctf trace.dat perfetto; do
+		convert $format "$@"
+		read_${format#trace.} >"$tmp/found"
+		diff "$tmp/wanted.${format#trace.}" "$tmp/found" || { echo "$format of $*"; return 1; }
+	done
+}
+
+# Each record is there, with its time, CPU, thread and values, as the readers of others see it.
+test_lkstla_convert_reads_back()
+{
+	has_readers babeltrace2 trace-cmd protoc || return
+	for case in basic states reuse runq latency entries mix markers gaps names early_names \
+		'-b basic' '-3 states' '-b -3 states'; do
+		# shellcheck disable=SC2086
+		f=$(log $case)
+		wanted "$f"
+		reads_back "$f"
+	done
+	# Symbols that trace-cmd would look up elsewhere, and a name that it cuts, are left out.
+	for case in waits shapes evil; do
+		f=$(log $case)
+		wanted "$f"
+		for format in ctf perfetto; do
+			convert $format "$f"
+			read_$format | diff "$tmp/wanted.$format" -
+		done
+	done
+}
+
+# Lines of "lkstbuf print" as TIME|CPU|PID|EVENT ARGUMENTS
+print_rows()
+{
+	awk 'match($0, /-[0-9]+ +\[[-0-9]+\] [^ ][^ ][^ ][^ ] +[0-9]+\.[0-9]+: /) {
+		split(substr($0, RSTART + 1, RLENGTH - 1), h)
+		gsub(/[][]/, "", h[2])
+		gsub(/[.:]/, "", h[4])
+		printf "%s|%s|%s|%s\n", h[4], h[2] ~ /-/ ? "" : h[2] + 0, h[1],
+			substr($0, RSTART + RLENGTH)
+	}'
+}
+
+test_lkstla_convert_csv()
+{
+	has_readers sqlite3 || return
+	for case in basic mix waits types shapes gaps; do
+		lkstbuf print "$(log $case)" 2>"$tmp/stderr" | print_rows >"$tmp/wanted"
+		[ -s "$tmp/wanted" ]
+		convert csv "$(log $case)"
+		sqlite3 :memory: '.mode csv' ".import $tmp/out r" '.mode list' \
+			"SELECT time_ns, cpu, pid, trim(event || ' ' || arguments) FROM r
+				WHERE event <> 'missing'" | diff "$tmp/wanted" - || return
+	done
+	convert csv "$(log evil)"
+	equal comm "$(printf '\033[31mred\n"x",\\')" "$(sqlite3 :memory: '.mode csv' \
+		".import $tmp/out r" '.mode list' 'SELECT comm FROM r LIMIT 1')"
+}
+
+test_lkstla_convert_jsonl()
+{
+	has_readers jq || return
+	for case in basic mix waits shapes gaps; do
+		# There are numbers in these that jq 1.6 has no room for.
+		lkstbuf print "$(log $case)" 2>"$tmp/stderr" | print_rows |
+			grep -v -e LKST_INIT -e FS_EVENTFD >"$tmp/wanted"
+		convert jsonl "$(log $case)"
+		jq -r 'select(.event | test("missing|LKST_INIT|FS_EVENTFD") | not) |
+			[.time_ns, .cpu, .pid, .event + ([.args | to_entries[] | " \(.key)=\(.value)"] | add)] |
+			map(tostring | sub("^null$"; "")) | join("|")' "$tmp/out" |
+			diff "$tmp/wanted" - || return
+	done
+	convert jsonl "$(log evil)"
+	equal names '["\u001b[31mred\n\"x\",\\"]' "$(jq -sc 'map(.comm) | unique - [null]' \
+		"$tmp/out")"
+	# Numbers of 64 bits are all there, whatever reads them.
+	convert jsonl "$(log types)"
+	grep -q '"u64":18446744073709551615,"x32":"0xffffffff","x64":"0xffffffffffffffff"' "$tmp/out"
+}
+
+# What is missing, and where, is told by each reader.
+test_lkstla_convert_losses()
+{
+	has_readers babeltrace2 trace-cmd protoc jq || return
+	f=$(log gaps)
+	convert ctf "$f"
+	babeltrace2 --clock-gmt "$tmp/out" 2>&1 >"$tmp/stdout" | sed -n 's/ in trace.*//p' >"$tmp/a"
+	diff - "$tmp/a" <<-END
+		WARNING: Tracer discarded 1 packet between [22:13:20.000010994] and [22:13:20.000014992]
+		WARNING: Tracer discarded 45 events between [22:13:20.000014992] and [22:13:20.000019990]
+		WARNING: Tracer discarded 1 event between [22:13:20.000020989] and [22:13:20.000020989]
+	END
+	convert trace.dat "$f"
+	# There is no event behind the last one.
+	grep -q 'records are missing at the end of CPU 0' "$tmp/stderr"
+	equal dropped '2 [EVENTS DROPPED],3 [45 EVENTS DROPPED],' "$(trace-cmd report -i "$tmp/out" |
+		awk '/CPU:/ { sub(/CPU:0 /, ""); printf "%d %s,", n, $0; next } /: / { n++ }')"
+	convert perfetto "$f"
+	read_perfetto >"$tmp/stdout"
+	equal flags 2 "$(grep -c 'lost_events: true' "$tmp/read")"
+	equal slices 'records are missing,45 records are missing,1 records are missing,' \
+		"$(sed -n 's/.*name: "\(.*records are missing\)"/\1/p' "$tmp/read" | tr '\n' ,)"
+	convert jsonl "$f"
+	equal jsonl '[[5000010994,5000014992,null],[5000014992,5000019990,45],[5000020989,5000020989,1]]' \
+		"$(jq -sc 'map(select(.event == "missing") | [.since_ns, .time_ns, .count])' "$tmp/out")"
+}
+
+# Where blocks are cut out of a log, what is left reads back, and so do the losses.
+test_lkstla_convert_of_cut_logs()
+{
+	has_readers babeltrace2 trace-cmd protoc || return
+	$cc -O2 -o "$tmp/cutlog" "$here/cutlog.c"
+	for cut in 1 2 3 4 5; do
+		"$tmp/cutlog" $cut "$(log -n $cut sim)" >"$tmp/cut.log"
+		wanted "$tmp/cut.log"
+		# Whose task struct it is after a gap, lkstbuf print takes for granted.
+		for format in ctf trace.dat perfetto; do
+			convert $format "$tmp/cut.log"
+			read_${format#trace.} | sed 's/ \(prev\|next\|task\)=[^ ]*//g' >"$tmp/found"
+			sed 's/ \(prev\|next\|task\)=[^ ]*//g' "$tmp/wanted.${format#trace.}" |
+				diff - "$tmp/found" || { echo "$format"; return 1; }
+		done
+		convert ctf "$tmp/cut.log"
+		missing=$(sed -n 's/.* \([0-9]*\) missing.*/\1/p' "$tmp/stderr")
+		[ "$missing" -gt 0 ]
+		equal ctf "$missing" "$(babeltrace2 "$tmp/out" 2>&1 >"$tmp/stdout" |
+			awk '/discarded .* event/ { n += $4 } END { print n + 0 }')"
+		convert trace.dat "$tmp/cut.log"
+		equal trace.dat "$missing" "$(trace-cmd report -i "$tmp/out" |
+			awk '/EVENTS DROPPED/ { sub(/.*\[/, ""); n += $1 } END { print n + 0 }')"
+	done
+}
+
+# An exit whose entry is not there, or beyond a gap, is none that closes what is open.
+test_lkstla_convert_strays()
+{
+	has_readers babeltrace2 || return
+	convert ctf "$(log latency)" --from +0.0052
+	babeltrace2 "$tmp/out" >"$tmp/read" 2>"$tmp/stderr"
+	awk '/ (irq_handler|irq_softirq|x86_irq_vectors_[a-z_]*)_(entry|exit): / {
+		match($0, /cpu_id = [0-9]+/)
+		cpu = substr($0, RSTART, RLENGTH)
+		if ($0 ~ /_entry: /)
+			open[cpu]++
+		else if (--open[cpu] < 0)
+			print "an exit too many: " $0
+	}' "$tmp/read" | diff /dev/null -
+	for from in 1 2 3 4 5 6 7 8 9; do
+		convert ctf "$(log mix)" --from +0.000${from}1 --to +0.004
+		babeltrace2 "$tmp/out" >"$tmp/read" 2>"$tmp/stderr"
+		awk '/ (irq_handler|irq_softirq)_(entry|exit): / {
+			match($0, /cpu_id = [0-9]+/)
+			cpu = substr($0, RSTART, RLENGTH)
+			n++
+			if ($0 ~ /_entry: /)
+				open[cpu]++
+			else if (--open[cpu] < 0)
+				print "an exit too many: " $0
+		} END { if (!n) print "no interrupts" }' "$tmp/read" | diff /dev/null -
+	done
+}
+
+# Why a thread was blocked is what "lkstla wait" says, when it ends.
+test_lkstla_convert_reasons()
+{
+	has_readers protoc || return
+	f=$(log waits)
+	lkstla wait --of 201 --csv "$f" 2>"$tmp/stderr" | awk -F, '
+		NR > 1 {
+			split($1, t, ".")
+			ns = t[2] + $2
+			gsub(/"/, "")
+			reason = $4 ": " $6
+			for (i = 7; i <= NF; i++)
+				reason = reason "," $i
+			printf "%d.%09d 201 %d %s\n", t[1], ns, $4 == "disk", reason
+		}' | LC_ALL=C sort >"$tmp/wanted"
+	[ "$(wc -l <"$tmp/wanted")" -gt 40 ]
+	convert perfetto "$f"
+	protoc --decode=Trace -I"$here" "$here/perfetto.proto" <"$tmp/out" >"$tmp/read"
+	same_words -v from=perfetto -v reasons=1 "$tmp/read" | grep ' 201 ' |
+		diff "$tmp/wanted" -
+}
+
+# What flame graphs are made of: all of the time that threads were blocked, and no other.
+test_lkstla_convert_folded()
+{
+	for case in waits states mix missing late reuse; do
+		f=$(log $case)
+		lkstla states -a --csv "$f" 2>"$tmp/stderr" | awk -F, '
+			!NF { exit }
+			NR > 1 && $7 { n[$2] += $7 }
+			END { for (i in n) printf "%s %.0f\n", i, n[i] }' | sort >"$tmp/wanted"
+		[ -s "$tmp/wanted" ]
+		convert folded "$f"
+		awk '{ ns = $NF; sub(/;.*/, ""); n[$0] += ns }
+			END { for (i in n) printf "%s %.0f\n", i, n[i] }' "$tmp/out" |
+			sed 's/^<\.\.\.> / /' | sort | diff "$tmp/wanted" - || return
+		# And so far the format's grammar goes.
+		grep -vE '^[^;]+(;[^;]+)*;[a-z_]+(: [^;]+)?;--;[^;]+ [0-9]+$' "$tmp/out" |
+			diff /dev/null - || return
+	done
+	convert folded "$(log stacks)"
+	diff - "$tmp/out" <<-'END'
+		a\x3bb c;do_read;wait_on_page;io_schedule;unknown;--;hardirq 1999000
+		a\x3bb c;unknown;--;hardirq 3998001
+	END
+	flamegraph=/usr/share/perl5/Devel/NYTProf/flamegraph.pl
+	[ -f $flamegraph ] || { echo SKIP no flamegraph.pl; return 4; }
+	convert folded "$(log waits)"
+	perl $flamegraph --countname ns "$tmp/out" >"$tmp/out.svg"
+	grep -q '<title>all (250,000,000 ns, 100%)</title>' "$tmp/out.svg"
+	grep -q '<title>sleeper (245,000,000 ns, 98.00%)</title>' "$tmp/out.svg"
+}
+
+# Whatever a log is like, readers find as many records as there are, and no time goes back.
+test_lkstla_convert_odd_logs()
+{
+	has_readers babeltrace2 trace-cmd protoc || return
+	for case in wrap disorder late steps mixed reset elsewhere discard empty; do
+		f=$(log $case)
+		lkstbuf print "$f" 2>"$tmp/stderr" | print_rows | awk -F'|' '{ n[$2 == ""]++ }
+			END { print n[0] + 0, n[1] + 0 }' >"$tmp/counts"
+		read -r cpus names <"$tmp/counts"
+		convert ctf "$f"
+		babeltrace2 "$tmp/out" >"$tmp/read" 2>"$tmp/stderr"
+		equal "ctf of $case" $((cpus + names)) "$(grep -c '^\[' "$tmp/read")"
+		convert trace.dat "$f"
+		trace-cmd report -t -i "$tmp/out" >"$tmp/read" 2>"$tmp/stderr"
+		equal "trace.dat of $case" "$cpus" "$(grep -c '[0-9]: [a-z]' "$tmp/read")"
+		awk 'match($0, /[0-9]+\.[0-9]+: [a-z]/) {
+			t = substr($0, RSTART, RLENGTH - 3)
+			if (t + 0 < last + 0)
+				print "from " last " to " t
+			last = t
+		}' "$tmp/read" | diff /dev/null -
+		convert perfetto "$f"
+		protoc --decode=Trace -I"$here" "$here/perfetto.proto" <"$tmp/out" |
+			sed 's/^ *sched_blocked_reason {/-/; s/^    event {/+/' >"$tmp/read"
+		equal "perfetto of $case" "$cpus" $(($(grep -cx + "$tmp/read") -
+			$(grep -cx -e - "$tmp/read")))
+	done
+}
+
+# Others' analyses of it come to the same as ours.
+test_lkstla_convert_for_lttng_analyses()
+{
+	has_readers lttng-irqstats lttng-schedstats || return
+	f=$(log mix)
+	convert ctf "$f"
+	lttng-irqstats --no-progress "$tmp/out/kernel" >"$tmp/read" 2>"$tmp/stderr"
+	lkstla irq --csv "$f" 2>"$tmp/stderr" | awk -F, '/^irq,/ {
+		sub(/:/, ": <", $2)
+		printf "%s> %d %.3f\n", $2, $3, $9 / 1000
+	}' >"$tmp/wanted"
+	awk '/^ *[0-9]+: *</ { print $1, $2, $3, $6 }' "$tmp/read" | diff "$tmp/wanted" -
+	[ -s "$tmp/wanted" ]
+	lttng-schedstats --no-progress "$tmp/out/kernel" >"$tmp/read" 2>"$tmp/stderr"
+	equal latencies "$(lkstla latency --csv "$f" 2>"$tmp/stderr" |
+		awk -F, '$1 == "woken" { printf "%d %.3f %.3f\n", $2, $4 / $2 / 1000, $10 / 1000 }')" \
+		"$(awk 'match($0, /\([0-9]+\) /) {
+			split(substr($0, RSTART + RLENGTH), f)
+			n += f[1]
+			sum += f[1] * f[3]
+			max = f[4] > max ? f[4] : max
+		} END { printf "%d %.3f %.3f\n", n, sum / n, max }' "$tmp/read")"
+}
+
+# Only what is asked for: a time, and the records of threads and those that name them.
+test_lkstla_convert_some()
+{
+	has_readers babeltrace2 trace-cmd protoc || return
+	f=$(log mix)
+	wanted --from +0.001 --to +0.002 "$f"
+	# The options of convert are the same.
+	reads_back "$f" --from +0.001 --to +0.002
+	LC_ALL=C lkstbuf print "$f" 2>"$tmp/stderr" >"$tmp/print"
+	for format in ctf trace.dat perfetto; do
+		grep -E -e '-202( |$)' "$tmp/print" >"$tmp/some"
+		same_words -v from=print -v decimal=$([ $format = perfetto ] && echo 1 || echo 0) "$tmp/some" |
+			if [ $format = ctf ]; then cat; else grep -v '^[^ ]* --- '; fi >"$tmp/a"
+		[ -s "$tmp/a" ]
+		convert $format "$f" -p 202
+		read_${format#trace.} | grep -v LKST_PROCESS >"$tmp/found"
+		grep -v LKST_PROCESS "$tmp/a" | diff - "$tmp/found"
+	done
+}
+
+test_lkstla_convert_options()
+{
+	f=$(log basic)
+	wrong 'it needs --to FORMAT' lkstla convert "$f"
+	wrong 'there is no --to "nonsense"; there are csv, jsonl, ctf, trace.dat, perfetto, folded' \
+		lkstla convert --to nonsense "$f"
+	wrong '--to takes one format' lkstla convert --to csv --to jsonl "$f"
+	wrong '--to takes one format' lkstla convert --to csv --to 1 --to 2 "$f"
+	wrong 'it needs -o PATH' lkstla convert --to ctf "$f"
+	cp "$f" "$tmp/same.log"
+	for format in csv trace.dat perfetto; do
+		if lkstla convert --to $format -o "$tmp/same.log" "$tmp/same.log" 2>"$tmp/stderr"; then
+			return 1
+		fi
+		grep -q 'it is the log itself' "$tmp/stderr"
+		cmp "$f" "$tmp/same.log"
+	done
+	rm -rf "$tmp/out"
+	lkstla convert --to ctf -o "$tmp/out" "$f" 2>"$tmp/stderr"
+	cp -R "$tmp/out" "$tmp/before"
+	if lkstla convert --to ctf -o "$tmp/out" "$f" 2>"$tmp/stderr"; then return 1; fi
+	grep -q 'File exists; a trace is not written over another one' "$tmp/stderr"
+	diff -r "$tmp/before" "$tmp/out"
+	[ -c /dev/full ] || return 0
+	for format in csv perfetto; do
+		status=0
+		lkstla convert --to $format "$f" >/dev/full 2>"$tmp/stderr" || status=$?
+		equal "$format to a full disk" 1 $status
+		grep -q 'No space left' "$tmp/stderr"
+	done
 }
 
 # === Running them ===
