@@ -487,7 +487,7 @@ test_large_option_table()
 	tools=$ksrc/tools/tracing/lkst/lib
 	$cc -std=gnu11 -D_GNU_SOURCE -D__SANE_USERSPACE_TYPES__ -fsanitize=address,undefined \
 		-I"$tools" -idirafter "$ksrc/tools/include" -o "$tmp/table" "$tmp/table.c" \
-		"$tools/args.c" "$tools/util.c" "$tools/char.c"
+		"$tools/args.c" "$tools/util.c" "$tools/text.c" "$tools/char.c"
 	short=
 	long=
 	for n in $(seq 0 39); do
