@@ -10,6 +10,7 @@
 # LKST_TOOLS: a folder with the tools; without it they are built.
 # FUZZ: how many seeds of damaged logs to read (default 30).
 # CUTS: how many logs to cut blocks out of (default 50).
+# MANY: rounds of 8 records in the logs that were made to be slow (default 25000).
 
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d) || exit 1
