@@ -29,7 +29,8 @@ export AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_NO_AFFINITY=1 AFL_QUIET=1 \
 
 # To add 0 to a pointer that is NULL, as where an array of none ends, is what C2y allows and all
 # compilers take: that is only told of, and all else that is told of is looked for at the end.
-sanitize='-fsanitize=address,undefined -fno-sanitize-recover=all -fsanitize-recover=pointer-overflow'
+sanitize='-fsanitize=address,undefined -fno-sanitize-recover=all'
+sanitize="$sanitize -fsanitize-recover=pointer-overflow"
 mkdir -p "$tmp/bin"
 make -s -C "$tools" --no-print-directory -j2 CC=afl-clang-fast CFLAGS="-O1 -g $sanitize" \
 	LIBKDUMPFILE=0 OUTPUT="$tmp/bin/" all >"$tmp/make.log" 2>&1 || {
