@@ -4,9 +4,10 @@
 # The tests of check.sh and the long ones: more of the model, the kernel that looks
 # for data races, one CPU and four, loads of a minute and a million writes, a hundred
 # crashes, their dumps read by a tool of 32 bits, logs fuzzed for ten minutes, libvirt's
-# dumps, Debian's kdump-tools, arm64, user-mode Linux, the documentation, clang, Debian's configuration, the kernel's
-# own ftrace selftests with and without the series, the stock kernel's code where LKST is
-# not configured, builds with configurations that others have, and after every patch. Hours.
+# dumps, Debian's kdump-tools, arm64, user-mode Linux, the documentation, clang, Debian's
+# configuration, the kernel's own ftrace selftests with and without the series, the stock
+# kernel's code where LKST is not configured, builds with configurations that others have, and
+# after every patch. Hours.
 
 set -eu
 . "$(dirname "$0")/lib.sh"
