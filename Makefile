@@ -38,7 +38,7 @@ check: ## the tests, on the kernel and on its debug build
 check-all: ## those and the long ones
 	@scripts/check-all.sh
 
-bench: ## counts instructions; tables in out/bench
+bench: ## counts instructions, times reading of logs; tables in out/bench; ONLY= RECORDS=
 	@scripts/bench.sh
 
 model: ## proves the protocols of blocks and masksets; LARGE=1

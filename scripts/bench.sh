@@ -6,11 +6,11 @@
 # with ftrace and perf; what a module's handler costs, and a switch of the maskset by
 # one; what a record takes at worst; how long a change to a buffer keeps its CPU from
 # interrupts; and what the hooks on some other ways through the
-# kernel cost while they are off; then, whole workloads. Last, nanoseconds, in user-mode
-# Linux. How: Documentation/performance.rst, which it updates.
+# kernel cost while they are off; then, whole workloads. Nanoseconds, in user-mode Linux; and
+# last, how fast logs are read (scripts/bench-logs.sh). How: Documentation/performance.rst, which it updates.
 #
 # usage: bench.sh		ONLY=getppid (pipe, fault, udp, pread, fork, worst, visit, exec,
-#				random, hackbench, nginx, compile, native): only these, and
+#				random, hackbench, nginx, compile, native, logs): only these, and
 #				the page stays as it is
 #				KERNELS='stock lkst': with these two kernels, which
 #				have the tests' code in them but may be there already
@@ -24,7 +24,7 @@ with_rivals='getppid pipe'
 loads='exec random hackbench nginx compile'
 tables="$with_rivals worst visit off"
 compiled='gcd int_pow int_sqrt lcm'
-all="$with_rivals fault udp pread fork worst visit $loads native"
+all="$with_rivals fault udp pread fork worst visit $loads native logs"
 : "${ONLY:=$all}" "${KERNELS:=stock-bench bench}"
 result=$OUT/bench
 page=$TOP/Documentation/performance.rst
@@ -68,10 +68,13 @@ native()
 	native_report goals
 }
 
-if [ "$ONLY" = native ]; then
+case $ONLY in
+native)
 	native
 	exit
-fi
+	;;
+logs) exec "$TOP/scripts/bench-logs.sh" ;;
+esac
 
 work=$result/.work
 rm -rf "$work"
@@ -84,7 +87,12 @@ wanted_loads=
 for bench in $ONLY; do
 	case " $loads " in
 	*" $bench "*) wanted_loads="$wanted_loads $bench" ;;
-	*) [ "$bench" = native ] || paths="$paths $bench" ;;
+	*)
+		case $bench in
+		native | logs) ;;
+		*) paths="$paths $bench" ;;
+		esac
+		;;
 	esac
 done
 
@@ -249,6 +257,12 @@ case " $ONLY " in
 	native
 	;;
 esac
+case " $ONLY " in
+*' logs '*)
+	echo
+	"$TOP/scripts/bench-logs.sh"
+	;;
+esac
 
 # The page has a marked place for each table and for what it was taken with.
 replace()
@@ -290,6 +304,7 @@ END
 		native_report rst
 	} >"$work/text"
 	replace native "$work/text"
+	replace logs "$result/logs.txt"
 fi
 mv "$work/raw" "$result/raw.txt"
 rm -rf "$work"

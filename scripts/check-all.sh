@@ -3,10 +3,11 @@
 #
 # The tests of check.sh and the long ones: more of the model, the kernel that looks
 # for data races, one CPU and four, loads of a minute and a million writes, a hundred
-# crashes, their dumps read by a tool of 32 bits, libvirt's dumps, Debian's kdump-tools,
-# arm64, user-mode Linux, the documentation, clang, Debian's configuration, the kernel's
-# own ftrace selftests with and without the series, the stock kernel's code where LKST is
-# not configured, builds with configurations that others have, and after every patch. Hours.
+# crashes, their dumps read by a tool of 32 bits, logs fuzzed for ten minutes, libvirt's
+# dumps, Debian's kdump-tools, arm64, user-mode Linux, the documentation, clang, Debian's
+# configuration, the kernel's own ftrace selftests with and without the series, the stock
+# kernel's code where LKST is not configured, builds with configurations that others have, and
+# after every patch. Hours.
 
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -92,6 +93,13 @@ kdump_tools()
 		sh "$TOP/selftests/host/kdump_tools.sh"
 }
 
+# Every command that reads a log, ten minutes in all.
+fuzzed_logs()
+{
+	fetch afl || return 1
+	KSRC=$BUILD/linux OUT=$OUT sh "$TOP/selftests/host/afl.sh"
+}
+
 next_patch_builds()
 {
 	quilt_in "$tree" push -q && build_kernel prefix
@@ -136,6 +144,10 @@ suite 'lkst: 100 crashes' crash_loop lkst 100
 # Twenty times as many cut and damaged logs as in check.sh.
 CUTS=1000 FUZZ=600 suite 'logs, long' env KSRC="$BUILD/linux" LKST_TOOLS="$OBJ/tools" \
 	sh "$TOP/selftests/host/run.sh" lkstla_of_cut_logs damaged_logs_crash_nothing
+# A million tasks, and as many pairs.
+MANY=1000000 suite 'logs, large' env KSRC="$BUILD/linux" LKST_TOOLS="$OBJ/tools" \
+	sh "$TOP/selftests/host/run.sh" lkstla_time_is_linear
+suite 'logs, fuzzed' fuzzed_logs
 
 [ "$ARCH" != "$(uname -m)" ] || suite 'crash dumps, a tool of 32 bits' dump_tests_32
 if [ "$ARCH" = x86_64 ]; then

@@ -196,6 +196,8 @@ packages()
 		;;
 	browser) echo 'chromium chromium-driver curl jq' ;;
 	bench) echo 'linux-perf gnuplot-nox' ;;
+	logs) echo 'time babeltrace2 trace-cmd' ;;
+	afl) echo 'afl++ clang' ;;
 	dump) echo 'libkdumpfile-dev pkgconf kexec-tools makedumpfile' ;;
 	libvirt) echo 'libvirt-daemon-system libvirt-clients' ;;
 	kdump-tools) echo 'mmdebstrap e2fsprogs' ;;

@@ -2105,26 +2105,35 @@ static void tardy(void)
 	finish();
 }
 
+/* What makes 1 of what was once the multiplier of the tools' maps. */
+static uint64_t inverse(void)
+{
+	uint64_t n = 1;
+	int i;
+
+	/* Each step doubles the bits that are right. */
+	for (i = 0; i < 6; i++)
+		n *= 2 - n * 0x9e3779b97f4a7c15ULL;
+	return n;
+}
+
 /*
  * 40000 tasks and 40000 functions whose addresses, times what was once the multiplier of
  * the tools' maps, differ in the low 32 bits only.
  */
 static void collide(void)
 {
-	uint64_t inverse = 1, key, t = T0;
+	uint64_t key, t = T0;
 	unsigned long i;
 	char *names = NULL;
 	size_t size = 0;
 	FILE *f = open_memstream(&names, &size);
 
-	/* Each step doubles the bits that are right. */
-	for (i = 0; i < 6; i++)
-		inverse *= 2 - inverse * 0x9e3779b97f4a7c15ULL;
 	head();
 	text(2, etypes);
 	clocks();
 	for (i = 1; i <= 40000; i++) {
-		key = i * inverse;
+		key = i * inverse();
 		if (i % 1000 == 1)
 			block_begin(0, "main", i / 1000 + 1, i - 1, 0, t);
 		record(t += US, 1, 100 + i, 0, "qqw", key, key, A(0));
@@ -2133,12 +2142,137 @@ static void collide(void)
 			block_end();
 	}
 	block_begin(0, "main", 41, 40000, 0, t);
-	record(t += US, 10, 100, 0, "wq", A(9), 12345 * inverse);
+	record(t += US, 10, 100, 0, "wq", A(9), 12345 * inverse());
 	block_end();
 	fclose(f);
 	text(8, names);
 	finish();
 }
+
+/* === Logs that mean harm by their size === */
+
+/*
+ * -n rounds of as many records each, on four CPUs: few threads and few of all else that has a
+ * begin and an end; a new thread each round, which does not come back; pairs that never end;
+ * 40000 of each, and these with addresses as in collide(); a thread that is in one system call
+ * from first to last.
+ */
+enum many { MANY_GOOD, MANY_TASKS, MANY_PAIRS, MANY_SPREAD, MANY_COLLIDE, MANY_PIECES };
+
+#define MANY_CPUS	4
+/* In a block. */
+#define MANY_RECORDS	512
+#define MANY_BYTES	(MANY_RECORDS * 80)
+
+static struct many_block {
+	unsigned char data[MANY_BYTES];
+	size_t len;
+	uint64_t seq, first, records, opened;
+} many_block[MANY_CPUS];
+
+static void many_flush(int cpu)
+{
+	struct many_block *b = &many_block[cpu];
+
+	block_begin(cpu, "main", ++b->seq, b->first, 0, b->opened);
+	put(b->data, b->len);
+	count = b->records;
+	b->first += count;
+	block_end();
+	b->len = 0;
+	b->records = 0;
+	if (fwrite(out, fill, 1, stdout) != 1)
+		exit(1);
+	fill = 0;
+}
+
+/* Into the block of the CPU: what the last record() put at the end of the log. */
+static void many_take(int cpu, uint64_t time)
+{
+	struct many_block *b = &many_block[cpu];
+
+	if (!b->records)
+		b->opened = time;
+	memcpy(b->data + b->len, out, fill);
+	b->len += fill;
+	fill = 0;
+	if (++b->records == MANY_RECORDS)
+		many_flush(cpu);
+}
+
+static uint64_t many_addr(enum many many, unsigned long id)
+{
+	return many == MANY_COLLIDE ? id * inverse() : 0xffff888000000000ULL + 64 * id;
+}
+
+static void many_round(enum many many, unsigned long i, uint64_t t)
+{
+	static unsigned long on[MANY_CPUS] = { 1, 2, 3, 4 };
+	unsigned long next = many == MANY_TASKS ? 100 + i : 100 + i % 4096 % 400;
+	unsigned long what = many == MANY_PAIRS ? i : i % 16;
+	int cpu = i % MANY_CPUS;
+	uint64_t prev_addr, next_addr, addr;
+
+	if (many == MANY_SPREAD || many == MANY_COLLIDE)
+		next = 100 + (what = i % 40000);
+	if (many == MANY_PIECES && cpu == 0)
+		next = i % 8 ? 7 : 8;
+	addr = many_addr(many, 1000000000 + what);
+	prev_addr = many_addr(many, on[cpu]);
+	next_addr = many_addr(many, next);
+	record(t, 2, on[cpu], 8, "q", next_addr);
+	many_take(cpu, t);
+	record(t + US, 86, on[cpu], 0, "qw", addr, A(0));
+	many_take(cpu, t);
+	record(t + 2 * US, 114, on[cpu], 0, "qw", addr, A(32));
+	many_take(cpu, t);
+	record(t + 3 * US, 1, on[cpu], 8, "qqw", prev_addr, next_addr, A(1));
+	many_take(cpu, t);
+	on[cpu] = next;
+	if (many == MANY_PIECES && cpu == 0)
+		record(t + 4 * US, 8, next, 0, "wqqq", A(i >= 8), A(0), A(0), A(0));
+	else
+		record(t + 4 * US, 8, next, 0, "wqqq", A(0), A(0), A(0), A(0));
+	many_take(cpu, t);
+	record(t + 5 * US, 132, next, 0, "qqqw", addr, A(0), A(0), A(1));
+	many_take(cpu, t);
+	if (many == MANY_TASKS || many == MANY_PIECES)
+		record(t + 6 * US, 2, next, 8, "q", prev_addr);
+	else
+		record(t + 6 * US, 9, next, 0, "wq", A(0), A(0));
+	many_take(cpu, t);
+	if (many == MANY_PAIRS)
+		record(t + 7 * US, 29, next, 0, "w", A(i % 10));
+	else
+		record(t + 7 * US, 133, next, 0, "qqq", addr, A(0), A(0));
+	many_take(cpu, t);
+}
+
+static void many(enum many many)
+{
+	unsigned long i;
+	int cpu;
+
+	head();
+	/* The tools have a table themselves, with all events. */
+	clocks();
+	fwrite(out, fill, 1, stdout);
+	fill = 0;
+	for (i = 0; i < number; i++)
+		many_round(many, i, T0 + 2 * US * i);
+	for (cpu = 0; cpu < MANY_CPUS; cpu++) {
+		if (many_block[cpu].records)
+			many_flush(cpu);
+	}
+	finish();
+}
+
+static void many_good(void) { many(MANY_GOOD); }
+static void many_tasks(void) { many(MANY_TASKS); }
+static void many_pairs(void) { many(MANY_PAIRS); }
+static void many_spread(void) { many(MANY_SPREAD); }
+static void many_collide(void) { many(MANY_COLLIDE); }
+static void many_pieces(void) { many(MANY_PIECES); }
 
 /* === Why tasks wait === */
 
@@ -2866,6 +3000,8 @@ static const struct {
 	{ "raw", raw }, { "waits", waits }, { "waits_cut", waits_cut },
 	{ "loss", loss }, { "loss_unsure", loss_unsure }, { "loss_names", loss_names },
 	{ "collide", collide }, { "types", types },
+	{ "many_good", many_good }, { "many_tasks", many_tasks }, { "many_pairs", many_pairs },
+	{ "many_spread", many_spread }, { "many_collide", many_collide }, { "many_pieces", many_pieces },
 	{ "shapes", shapes }, { "other_shape", other_shape }, { "no_shape", no_shape },
 	{ "version1", version1 }, { "blocks1", blocks1 }, { "raw1", raw1 }, { "etypes", NULL },
 };

@@ -10,6 +10,7 @@
 # LKST_TOOLS: a folder with the tools; without it they are built.
 # FUZZ: how many seeds of damaged logs to read (default 30).
 # CUTS: how many logs to cut blocks out of (default 50).
+# MANY: rounds of 8 records in the logs that were made to be slow (default 25000).
 
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d) || exit 1
@@ -489,7 +490,7 @@ test_large_option_table()
 	tools=$ksrc/tools/tracing/lkst/lib
 	$cc -std=gnu11 -D_GNU_SOURCE -D__SANE_USERSPACE_TYPES__ -fsanitize=address,undefined \
 		-I"$tools" -idirafter "$ksrc/tools/include" -o "$tmp/table" "$tmp/table.c" \
-		"$tools/args.c" "$tools/util.c" "$tools/char.c"
+		"$tools/args.c" "$tools/util.c" "$tools/text.c" "$tools/char.c"
 	short=
 	long=
 	for n in $(seq 0 39); do
@@ -4340,6 +4341,65 @@ test_lkstla_convert_options()
 		lkstla convert --to $format "$f" >/dev/full 2>"$tmp/stderr" || status=$?
 		equal "$format to a full disk" 1 $status
 		grep -q 'No space left' "$tmp/stderr"
+	done
+}
+
+# === Logs that were made to be slow ===
+
+# cpu_time COMMAND...: milliseconds of the processor.
+cpu_time()
+{
+	sh -c '"$@" >/dev/null 2>&1; times' sh "$@" | awk '
+		NR == 2 { gsub(/[ms]/, " "); printf "%.0f\n", 1000 * (60 * ($1 + $3) + $2 + $4) }'
+}
+
+# not_slower TIMES COMMAND GOOD BAD: the other log takes so many times as long at most. A
+# second try is for a machine that was busy with something else.
+not_slower()
+{
+	times=$1
+	shift
+	command=$1
+	for _ in 1 2 3; do
+		# shellcheck disable=SC2086 # a list of words
+		good=$(cpu_time $command "$2")
+		# shellcheck disable=SC2086
+		bad=$(cpu_time $command "$3")
+		[ "$bad" -gt $((times * good + 150)) ] || return 0
+	done
+	echo "$command: $bad ms, but $good ms of the other log"
+	return 1
+}
+
+# Pairs that never end, addresses that collide, a thread that is all the time in one call; and
+# as many tasks as there are rounds take four times as long as a fourth of them, caches aside.
+test_lkstla_time_is_linear()
+{
+	n=${MANY:-25000}
+	"$tmp/genlog" -n $((n / 4)) many_tasks >"$tmp/tasks4"
+	for case in good tasks pairs spread collide pieces; do
+		"$tmp/genlog" -n "$n" many_$case >"$tmp/$case"
+	done
+	equal records $((8 * n)) \
+		"$(lkst info "$tmp/pairs" 2>"$tmp/stderr" | sed -n 's/^records: //p')"
+	lkstla states "$tmp/tasks" 2>"$tmp/stderr" | awk 'END { exit NR < '"$n"' }'
+	lkstla --help | sed -n 's/^  \([a-z]\{1,\}\) .*/lkstla \1 --top 10/p' |
+		grep -vF 'lkstla convert' >"$tmp/commands"
+	{
+		echo 'lkstla wait --of 107 --top 10'
+		echo 'lkstla latency --of timer'
+		echo 'lkstla latency --of SYSCALL_ENTRY,SYSCALL_EXIT'
+		echo 'lkstla latency --of LK_CONTENTION_BEGIN,LK_CONTENTION_END --by arg'
+		echo 'lkstbuf print'
+	} >>"$tmp/commands"
+	while read -r command; do
+		not_slower 3 "$command" "$tmp/good" "$tmp/pairs"
+		not_slower 3 "$command" "$tmp/good" "$tmp/pieces"
+		not_slower 3 "$command" "$tmp/spread" "$tmp/collide"
+		not_slower 6 "$command" "$tmp/tasks4" "$tmp/tasks"
+	done <"$tmp/commands"
+	for case in tasks4 good tasks pairs spread collide pieces; do
+		rm "$tmp/$case"
 	done
 }
 
