@@ -257,7 +257,7 @@ check_licences()
 loose_ends()
 (
 	cd "$work/step"
-	for file in $(find . -name '*.[ch]'); do
+	find . -name '*.[ch]' | while read -r file; do
 		# Without comments. A = is before what defines, a - before what does not call.
 		gcc -fpreprocessed -dD -E -P "$file" 2>/dev/null | case $file in
 		*.c) sed 's/^\([a-z].*[ *]lkst_[a-z0-9_]*(\)/=\1/; /^=.*;$/s/^=/-/' ;;
@@ -269,7 +269,7 @@ loose_ends()
 	sed -nE 's/^=#define (lkst_[a-z0-9_]+\().*/\1/p; t
 		s/^=.*\<(lkst_[a-z0-9_]+\().*/\1/p' "$work/step.text" |
 		LC_ALL=C sort -u | LC_ALL=C comm -23 "$work/step.used" -
-	for file in $(find kernel/trace/lkst -name '*.c'); do
+	find kernel/trace/lkst -name '*.c' | while read -r file; do
 		object=$(basename "$file" .c).o
 		grep -qwF "$object" "${file%/*}/Makefile" "${file%/*/*}/Makefile" 2>/dev/null ||
 			echo "$file is in no Makefile"

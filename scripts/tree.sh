@@ -134,16 +134,24 @@ is_carried()
 	return 1
 }
 
+# Is it what a merge would go by? Then a patch that does not apply is one to mend.
+is_base()
+{
+	package=$(dpkg-query -W -f '${Version}' "$LINUX_PACKAGE" 2>/dev/null || :)
+	[ "${package%%-*}" = "$(tree_version "$tree")" ]
+}
+
 # The patches as they are do not apply to all of the tree.
 push_carried()
 {
-	[ -z "$(applied_patches)" ] || quilt_in "$tree" pop -qfa >/dev/null
-	carry_patches
-	quilt_in "$tree" push -qa >"$work/push" 2>&1 || {
-		cat "$work/push" >&2
-		save_patches
-		die 'the series does not apply'
-	}
+	if ! is_base; then
+		[ -z "$(applied_patches)" ] || quilt_in "$tree" pop -qfa >/dev/null
+		carry_patches
+		quilt_in "$tree" push -qa >"$work/push" 2>&1 && return
+	fi
+	cat "$work/push" >&2
+	save_patches
+	die 'the series does not apply'
 }
 
 apply_series()

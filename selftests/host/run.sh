@@ -4303,7 +4303,8 @@ test_lkstla_convert_some()
 	LC_ALL=C lkstbuf print "$f" 2>"$tmp/stderr" >"$tmp/print"
 	for format in ctf trace.dat perfetto; do
 		grep -E -e '-202( |$)' "$tmp/print" >"$tmp/some"
-		same_words -v from=print -v decimal=$([ $format = perfetto ] && echo 1 || echo 0) "$tmp/some" |
+		decimal=$([ $format = perfetto ] && echo 1 || echo 0)
+		same_words -v from=print -v decimal="$decimal" "$tmp/some" |
 			if [ $format = ctf ]; then cat; else grep -v '^[^ ]* --- '; fi >"$tmp/a"
 		[ -s "$tmp/a" ]
 		convert $format "$f" -p 202
