@@ -87,7 +87,62 @@ page() {
 	! grep -q '<mark>' "$TMP/page.html"
 }
 
+# Sums over all intervals of a column, by another one, in CSV that may change its titles.
+by_interval() {
+	awk -F, -v key="$1" -v value="$2" '
+		/^from_s,/ { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; next }
+		NF && key in at && value in at { n[$at[key]] += $at[value] }
+		END { for (k in n) printf "%s %.0f\n", k, n[k] }' "$3" | sort
+}
+
+has_intervals() { [ "$(cut -d, -f1 "$TMP/live.csv" | grep '^[0-9]' | sort -u | wc -l)" -ge "$1" ]; }
+
+# The last interval ends less than five seconds before now.
+caught_up() {
+	awk -F '[ ,]' 'NR == FNR { now = $1; next } /^[0-9]/ { to = $2 }
+		END { exit !(to && now - to < 5) }' /proc/uptime "$TMP/live.csv"
+}
+
+# What is recorded is counted as it comes, and as it is counted in the end.
+live() {
+	lkstm set -m RDEFAULT
+	mkfifo "$TMP/fifo"
+	lkstbuf read -w 2>"$TMP/reader.err" >"$TMP/fifo" &
+	reader=$!
+	tee "$TMP/log" <"$TMP/fifo" | lkstla events --every 0.5 --csv >"$TMP/live.csv" 2>"$TMP/live.err" &
+	wait_for 30 has_intervals 3
+	kill -0 $reader
+	# What was recorded before comes first.
+	wait_for 60 caught_up
+	kill -0 $reader
+	kill -INT $reader
+	wait
+	stop
+	cat "$TMP/live.err"
+	lkstla events --every 0.5 --csv "$TMP/log" >"$TMP/file.csv" 2>"$TMP/said"
+	by_interval event records "$TMP/live.csv" >"$TMP/a"
+	by_interval event records "$TMP/file.csv" >"$TMP/b"
+	[ "$(wc -l <"$TMP/a")" -gt 5 ]
+	diff "$TMP/b" "$TMP/a"
+	# What is known only in the end is unknown in an interval of a pipe, and nothing else.
+	lkstla states -a --every 0.5 --csv "$TMP/log" >"$TMP/file.csv" 2>"$TMP/said"
+	by_interval pid running_ns "$TMP/file.csv" >"$TMP/b"
+	cat "$TMP/log" | lkstla states -a --every 0.5 --csv >"$TMP/live.csv" 2>"$TMP/said"
+	by_interval pid running_ns "$TMP/live.csv" >"$TMP/a"
+	by_interval pid unknown_ns "$TMP/live.csv" >"$TMP/u"
+	[ "$(wc -l <"$TMP/a")" -gt 10 ]
+	awk 'FILENAME ~ /b$/ { want[$1] = $2; next } FILENAME ~ /u$/ { unknown[$1] = $2; next }
+		$2 > want[$1] || $2 + unknown[$1] < want[$1] {
+			print "PID", $1, "ran", $2, "and", unknown[$1], "unknown, not", want[$1]
+			bad = 1
+		} END { exit bad }' "$TMP/b" "$TMP/u" "$TMP/a"
+	lkstla states --csv "$TMP/log" 2>"$TMP/said" | awk -F, '!NF { exit } NR > 1 { n += $3 }
+		END { printf "%.0f\n", n }' >"$TMP/a"
+	awk '{ n += $2 } END { printf "%.0f\n", n }' "$TMP/b" | diff "$TMP/a" -
+}
+
 t 'states: who ran and who was ready, as the scheduler counts' states
 t 'states, events: no CPU runs two at once, and no record is counted twice' sums
 t 'page: every record, every task and every mark is in it' page
+t 'events, states: a pipe by intervals, as it comes, adds up to what the log has' live
 finish

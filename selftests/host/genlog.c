@@ -2993,7 +2993,7 @@ static const struct {
 	{ "mixed", mixed }, { "steps", steps },
 	{ "lost_date", lost_date }, { "lost_suspension", lost_suspension }, { "slewed", slewed },
 	{ "reset", reset }, { "reset_untold", reset_untold }, { "large", large },
-	{ "sim", sim }, { "sim_parts", sim_parts }, { "sim_entries", sim_entries },
+	{ "sim", sim }, { "sim_live", sim_live }, { "sim_parts", sim_parts }, { "sim_entries", sim_entries },
 	{ "sim_switchless", sim_switchless },
 	{ "stacks", stacks },
 	{ "early_names", early_names },

@@ -9,7 +9,7 @@
  * say for what they are about to sleep; then also "part PID STATE PART NANOSECONDS". What
  * the log does not tell of the time before it is none of these; and "irq KIND COUNT NANOSECONDS".
  * sim_entries has no exits of calls and faults, and sim_switchless no switches, as a maskset
- * may have it.
+ * may have it. sim_live is sim as "lkstbuf read -w" writes it.
  */
 #define SIM_CPUS	4
 #define SIM_TASKS	24
@@ -407,13 +407,16 @@ static void sim_deep_record(const struct sim_record *r)
 	}
 }
 
-static void sim_blocks(int cpu)
+/* Those up to that time. */
+static void sim_blocks(int cpu, uint64_t until)
 {
-	const struct sim_record *r = sim_record[cpu], *last = r + sim_records[cpu];
-	uint64_t seq = 0, first = 0, opened = T0;
+	static size_t done[SIM_CPUS];
+	static uint64_t seq[SIM_CPUS], opened[SIM_CPUS];
+	const struct sim_record *r = sim_record[cpu] + done[cpu];
+	const struct sim_record *last = sim_record[cpu] + sim_records[cpu];
 
-	while (r < last) {
-		block_begin(cpu, "main", ++seq, first, 0, opened);
+	while (r < last && r->time <= until) {
+		block_begin(cpu, "main", ++seq[cpu], done[cpu], 0, opened[cpu] ? opened[cpu] : T0);
 		do {
 			if (r->event == 8)
 				record(r->time, 8, r->pid, 0, "wlll", r->a, A(0), A(0), A(0));
@@ -427,11 +430,24 @@ static void sim_blocks(int cpu)
 				record(r->time, 7, r->pid, 0, "lw", r->a, r->b);
 			else
 				sim_deep_record(r);
-			opened = r->time;
+			opened[cpu] = r->time;
 			r++;
-		} while (r < last && count < SIM_RECORDS);
-		first += count;
+		} while (r < last && r->time <= until && count < SIM_RECORDS);
+		done[cpu] += count;
 		block_end();
+	}
+}
+
+/* All CPUs, one after the other: what comes meanwhile is there of the last ones. */
+static void sim_rounds(void)
+{
+	uint64_t time;
+	int cpu;
+
+	for (time = T0 + 5 * MS; time < sim_now; time += 5 * MS) {
+		for (cpu = 0; cpu < SIM_CPUS; cpu++)
+			sim_blocks(cpu, time + cpu * 100 * US);
+		upto(0, time, MONO0 + (time - T0) / 2);
 	}
 }
 
@@ -458,7 +474,7 @@ static void sim_truth(void)
 	}
 }
 
-static void sim(void)
+static void make_sim(int live)
 {
 	int cpu, n;
 
@@ -506,10 +522,15 @@ static void sim(void)
 	for (n = 0; n < SIM_PIDS - 2; n++)
 		record_comm(T0, 1015, 1, task(n), TID(1000 + n, 1000 + n), "sim");
 	block_end();
+	if (live)
+		sim_rounds();
 	for (cpu = 0; cpu < SIM_CPUS; cpu++)
-		sim_blocks(cpu);
+		sim_blocks(cpu, ~0ULL);
 	finish();
 }
+
+static void sim(void) { make_sim(0); }
+static void sim_live(void) { make_sim(1); }
 
 static void sim_parts(void)
 {
