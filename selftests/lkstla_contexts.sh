@@ -178,15 +178,16 @@ parts_of_a_thread() {
 	slack=$((ns / 10))
 	[ ! -e /proc/lockdep ] || slack=$((ns / 4))
 	about 'time on a CPU' "$(part running)" "$ns" "$slack"
+	# The kernel tells user from system by what runs at its ticks, some twenty here.
 	user=$(($(value user_us "$TMP/told") * 1000))
-	about 'user, as getrusage() has it' "$(part running user)" "$user" $((ns / 5))
+	about 'user, as getrusage() has it' "$(part running user)" "$user" $((ns / 2))
 	system=$(($(part running system) + $(part running exception)))
 	about 'system, as getrusage() has it' "$system" $(($(value system_us "$TMP/told") * 1000)) \
-		$((ns / 5))
+		$((ns / 2))
 	about 'user, as /proc/PID/stat has it' "$(part running user)" \
-		$(($(value utime "$TMP/told") * 10000000)) $((ns / 5 + 20000000))
+		$(($(value utime "$TMP/told") * 10000000)) $((ns / 2 + 20000000))
 	about 'system, as /proc/PID/stat has it' "$system" \
-		$(($(value stime "$TMP/told") * 10000000)) $((ns / 5 + 20000000))
+		$(($(value stime "$TMP/told") * 10000000)) $((ns / 2 + 20000000))
 	waited=$(sed -n 's/^schedstat [0-9]* //p' "$TMP/told")
 	if [ "$waited" -gt 0 ]; then
 		about 'ready, as /proc/PID/schedstat has it' "$(part ready)" "$waited" \
