@@ -1987,6 +1987,38 @@ static void early_names(void)
 	finish();
 }
 
+/* A task is named after all that any CPU has recorded. */
+static void late_name(void)
+{
+	head();
+	clocks();
+	block_begin(0xffffffff, "names", 1, 0, 0, T0);
+	record_comm(T0, 1015, 101, task(1), TID(101, 101), "one");
+	record_comm(T0 + 5 * MS, 1015, 101, task(2), TID(102, 101), "two");
+	block_end();
+	block_begin(0, "main", 1, 0, 0, T0);
+	record(T0 + 3 * MS, 1, 101, 8, "llw", task(1), task(2), A(1));
+	block_end();
+	finish();
+}
+
+/* In the log's own table, and in its record, a fork tells of the task struct only. */
+static void few_args(void)
+{
+	char *table = strdup(etypes), *rest = strstr(table, "\tpid\ts32\tPID of the child");
+	char *end = strchr(rest, '\n');
+
+	memmove(rest, end, strlen(end) + 1);
+	head();
+	text(2, table);
+	clocks();
+	block_begin(0, "main", 1, 0, 0, T0);
+	record(T0 + 1 * MS, 5, 101, 0, "l", task(1));
+	block_end();
+	finish();
+	free(table);
+}
+
 /* A thread sleeps twice; of the first time there is its stack, in two pieces. */
 static void stacks(void)
 {
@@ -2996,9 +3028,10 @@ static const struct {
 	{ "sim", sim }, { "sim_live", sim_live }, { "sim_parts", sim_parts }, { "sim_entries", sim_entries },
 	{ "sim_switchless", sim_switchless },
 	{ "stacks", stacks },
-	{ "early_names", early_names },
+	{ "early_names", early_names }, { "late_name", late_name }, { "few_args", few_args },
 	{ "raw", raw }, { "waits", waits }, { "waits_cut", waits_cut },
 	{ "loss", loss }, { "loss_unsure", loss_unsure }, { "loss_names", loss_names },
+	{ "loss_recorder", loss_recorder },
 	{ "collide", collide }, { "types", types },
 	{ "many_good", many_good }, { "many_tasks", many_tasks }, { "many_pairs", many_pairs },
 	{ "many_spread", many_spread }, { "many_collide", many_collide }, { "many_pieces", many_pieces },

@@ -188,3 +188,27 @@ static void loss_names(void)
 	text(8, symbols);
 	finish();
 }
+
+/*
+ * A switches the recording on, and sleeps 5 ms for that; and in its next call 100 ms so that
+ * nothing can interrupt it.
+ */
+static void loss_recorder(void)
+{
+	waits_head();
+	block_begin(0, "main", 1, 0, 0, LOSS_T(0));
+	name(0, 201, 9, 0, 0, "swapper/0");
+	name(0, 201, 1, 201, 201, "A");
+	record(LOSS_T(0), 1010, 201, 0, "qq", A(0), A(4));
+	loss_switch(10, 1, 2);
+	record(LOSS_T(60), 2, 0, HARD, "l", task(1));
+	loss_switch(61, 0, 0);
+	loss_call(100, 162);
+	loss_switch(110, 1, 2);
+	record(LOSS_T(1110), 2, 0, HARD, "l", task(1));
+	loss_switch(1111, 0, 0);
+	loss_call(1200, 39);
+	block_end();
+	only_cpu_0();
+	finish();
+}

@@ -3679,6 +3679,9 @@ test_lkstla_summary()
 		19000000 19000000 ready; whether a CPU was idle is not known
 		5000000 24000000 ready while another CPU was idle
 	ROWS
+	# Who has switched the recording on can lose time afterwards.
+	findings "$(log loss_recorder)" | grep uninterruptible >"$tmp/stdout"
+	echo '100000000 100000000 uninterruptible sleep in sync()' | diff - "$tmp/stdout"
 	cd "$(dirname "$(log loss)")"
 	same summary.txt lkstla summary loss.log
 	misused 'what costs most comes first' summary --sort pid "$(log loss)"
@@ -4456,7 +4459,7 @@ test_lkstla_convert_folded()
 test_lkstla_convert_odd_logs()
 {
 	has_readers babeltrace2 trace-cmd protoc || return
-	for case in wrap disorder late steps mixed reset elsewhere discard empty; do
+	for case in wrap disorder late steps mixed reset elsewhere discard empty late_name few_args; do
 		f=$(log $case)
 		lkstbuf print "$f" 2>"$tmp/stderr" | print_rows | awk -F'|' '{ n[$2 == ""]++ }
 			END { print n[0] + 0, n[1] + 0 }' >"$tmp/counts"
