@@ -3031,7 +3031,7 @@ static const struct {
 	{ "early_names", early_names }, { "late_name", late_name }, { "few_args", few_args },
 	{ "raw", raw }, { "waits", waits }, { "waits_cut", waits_cut },
 	{ "loss", loss }, { "loss_unsure", loss_unsure }, { "loss_names", loss_names },
-	{ "loss_recorder", loss_recorder },
+	{ "loss_recorder", loss_recorder }, { "loss_open", loss_open },
 	{ "collide", collide }, { "types", types },
 	{ "many_good", many_good }, { "many_tasks", many_tasks }, { "many_pairs", many_pairs },
 	{ "many_spread", many_spread }, { "many_collide", many_collide }, { "many_pieces", many_pieces },

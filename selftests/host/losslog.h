@@ -212,3 +212,21 @@ static void loss_recorder(void)
 	only_cpu_0();
 	finish();
 }
+
+/* A is interrupted from 5 to 15, and spins for a lock from 20 on, to the end at 40. */
+static void loss_open(void)
+{
+	waits_head();
+	block_begin(0, "main", 1, 0, 0, LOSS_T(0));
+	name(0, 201, 9, 0, 0, "swapper/0");
+	name(0, 201, 1, 201, 201, "A");
+	loss_call(0, 39);
+	loss_irq(50, 10, 201, 4);
+	loss_irq(150, 11, 201, 4);
+	loss_spin(200, 1);
+	loss_irq(399, 33, 201, 236);
+	loss_irq(400, 34, 201, 236);
+	block_end();
+	only_cpu_0();
+	finish();
+}

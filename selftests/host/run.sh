@@ -3682,6 +3682,14 @@ test_lkstla_summary()
 	# Who has switched the recording on can lose time afterwards.
 	findings "$(log loss_recorder)" | grep uninterruptible >"$tmp/stdout"
 	echo '100000000 100000000 uninterruptible sleep in sync()' | diff - "$tmp/stdout"
+	# What is not over at the end, or crosses an edge of the window, may have been lost.
+	findings "$(log loss_open)" | grep -E 'irq 4|all$' | sed 's/:0x.*//' >"$tmp/stdout"
+	findings "$(log loss_open)" --from +0.007 --to +0.012 | grep all >>"$tmp/stdout"
+	diff - "$tmp/stdout" <<-ROWS
+		10000000 10000000 interrupted by irq 4
+		10100000 30000000 all
+		0 5000000 all
+	ROWS
 	cd "$(dirname "$(log loss)")"
 	same summary.txt lkstla summary loss.log
 	misused 'what costs most comes first' summary --sort pid "$(log loss)"
