@@ -4526,7 +4526,9 @@ test_lkstla_convert_some()
 	reads_back "$f" --from +0.001 --to +0.002
 	LC_ALL=C lkstbuf print "$f" 2>"$tmp/stderr" >"$tmp/print"
 	for format in ctf trace.dat perfetto; do
-		grep -E -e '-202( |$)' "$tmp/print" >"$tmp/some"
+		# And all switches: without them, who comes next would run until it is named again.
+		grep -E -e '-202( |$)' -e ' PROCESS_CONTEXTSWITCH ' "$tmp/print" >"$tmp/some"
+		[ "$(grep -cvE -e '-202( |$)' "$tmp/some")" -gt 0 ]
 		decimal=$([ $format = perfetto ] && echo 1 || echo 0)
 		same_words -v from=print -v decimal="$decimal" "$tmp/some" |
 			if [ $format = ctf ]; then cat; else grep -v '^[^ ]* --- '; fi >"$tmp/a"
@@ -4534,6 +4536,16 @@ test_lkstla_convert_some()
 		convert $format "$f" -p 202
 		read_${format#trace.} | grep -v LKST_PROCESS >"$tmp/found"
 		grep -v LKST_PROCESS "$tmp/a" | diff - "$tmp/found"
+	done
+	# Records are missing on CPU 0 from 30 to 60 ms: the part within a window is told.
+	f=$(log waits_cut)
+	for window in '45 70 5045000000 5060000000' '35 55 5035000000 5055000000'; do
+		# shellcheck disable=SC2086 # four words
+		set -- $window
+		convert jsonl "$f" --from "+0.0$1" --to "+0.0$2"
+		equal "missing from $1 to $2" "0 $3 $4 null" "$(jq -r 'select(.event == "missing") |
+			[.cpu, .since_ns, .time_ns, .count] | join(" ") |
+			if endswith(" ") then . + "null" else . end' "$tmp/out")"
 	done
 }
 
