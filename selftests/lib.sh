@@ -320,6 +320,19 @@ buffers_memory() {
 		"$LKST/status"
 }
 
+# slow_disk: makes /dev/lkst, which takes 30 ms for each request, until the test is over.
+slow_disk() {
+	config=/sys/kernel/config
+	modprobe null_blk nr_devices=0 || lack "no null_blk"
+	[ -d "$config/nullb" ] || mount -t configfs none "$config"
+	mkdir "$config/nullb/lkst"
+	trap 'rmdir $config/nullb/lkst; rmmod null_blk' EXIT
+	for setting in irqmode=2 completion_nsec=30000000 blocksize=4096; do
+		echo "${setting#*=}" >"$config/nullb/lkst/${setting%%=*}"
+	done
+	echo 1 >"$config/nullb/lkst/power"
+}
+
 # A maskset whose only event hardly ever happens: LKST's own are recorded, the
 # markers among them.
 quiet() {

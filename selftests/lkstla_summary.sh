@@ -64,17 +64,8 @@ lock() {
 	shows " lock .*mutex $2 .*held by insmod-$holder"
 }
 
-# A disk that takes 30 ms for each request.
 disk() {
-	config=/sys/kernel/config
-	modprobe null_blk nr_devices=0 || lack "no null_blk"
-	[ -d "$config/nullb" ] || mount -t configfs none "$config"
-	mkdir "$config/nullb/lkst"
-	trap 'rmdir $config/nullb/lkst; rmmod null_blk' EXIT
-	for setting in irqmode=2 completion_nsec=30000000 blocksize=4096; do
-		echo "${setting#*=}" >"$config/nullb/lkst/${setting%%=*}"
-	done
-	echo 1 >"$config/nullb/lkst/power"
+	slow_disk
 	recorded sh -c 'for i in 1 2 3 4 5; do
 		dd if=/dev/lkst of=/dev/null bs=4k count=1 skip=$i; done'
 	dev=$((0x$(stat -c %t /dev/lkst))):$((0x$(stat -c %T /dev/lkst)))

@@ -154,17 +154,8 @@ held() {
 		END { exit n != 1 }' "$TMP/waits"
 }
 
-# A disk that takes 30 ms for each request.
 disk() {
-	config=/sys/kernel/config
-	modprobe null_blk nr_devices=0 || lack "no null_blk"
-	[ -d "$config/nullb" ] || mount -t configfs none "$config"
-	mkdir "$config/nullb/lkst"
-	trap 'rmdir $config/nullb/lkst; rmmod null_blk' EXIT
-	for setting in irqmode=2 completion_nsec=30000000 blocksize=4096; do
-		echo "${setting#*=}" >"$config/nullb/lkst/${setting%%=*}"
-	done
-	echo 1 >"$config/nullb/lkst/power"
+	slow_disk
 	recorded "$BIN/provoke_wait" /dev/lkst
 	dev=$((0x$(stat -c %t /dev/lkst))):$((0x$(stat -c %T /dev/lkst)))
 	# It has begun on it before the task sleeps.
