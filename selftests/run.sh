@@ -22,7 +22,7 @@ SRC=$(cd "$(dirname "$0")" && pwd)
 cd "$SRC" || exit 1
 
 AREAS='control maskset handler handlers record buffers readers hooks names clocks hotplug tutorial'
-AREAS="$AREAS tools lkstla lkstla_wait lkstla_runq lkstla_contexts setup crosscheck tracepoints"
+AREAS="$AREAS tools lkstla lkstla_wait lkstla_runq lkstla_contexts lkstla_record setup crosscheck tracepoints"
 AREAS="$AREAS stress torture stories"
 # Where each event is provoked, a file for each part of the kernel. What is not as it was
 # before for as long as the kernel runs is last.

@@ -269,7 +269,9 @@ test_one_letter_for_an_option()
 	[ "$(wc -l <"$tmp/names")" -gt 20 ]
 	equal options '' "$(awk '{ print $2 }' "$tmp/names" | sort | uniq -d)"
 	awk '$1 != "none" { n[$1] = n[$1] " " $2; k[$1]++ }
-		END { for (c in n) if (k[c] > 1) print c n[c] }' "$tmp/names" | diff /dev/null -
+		END { for (c in n) if (k[c] > 1) print c n[c] }' "$tmp/names" >"$tmp/stdout"
+	# What is recorded is for analyses; what is analysed is all tasks.
+	echo 'a all analysis' | diff - "$tmp/stdout"
 	# Those that others had as well.
 	for pair in 'd dir' 'e event' 'n buffer' 'r raw' 's size' 't tid'; do
 		grep -qx "$pair" "$tmp/names"
@@ -436,6 +438,25 @@ test_help_with_a_word()
 	lkst help buffer | diff "$tmp/wanted" -
 	lkstbuf list --help >"$tmp/wanted"
 	lkst help buffer list | diff "$tmp/wanted" -
+}
+
+test_record_for_no_analysis()
+{
+	unset LKST_DEBUGFS
+	for words in wiat wait,wiat wiat,wait; do
+		fails_with 125 'there is no analysis "wiat"; there are states, events, wait,' \
+			lkst record -a $words true
+		grep -q '; did you mean "wait"?$' "$tmp/stderr"
+	done
+	for words in '' , wait, ,wait; do
+		fails_with 125 'there is no analysis ""; there are' lkst record -a "$words" true
+	done
+	# Each analysis that there is, and no other.
+	lkstla --help | sed -n 's/^  \([a-z]*\)  .*/\1/p' | sort >"$tmp/wanted"
+	sed 's/.*there are //; s/, /\n/g' "$tmp/stderr" | sort | diff "$tmp/wanted" -
+	for name in $(cat "$tmp/wanted"); do
+		lkst record -a "$name" true 2>&1 | grep -v 'there is no analysis'
+	done
 }
 
 # A command may have any number: one is made with 40 options, each of them taken.
