@@ -2699,6 +2699,102 @@ static void raw1(void)
 	raw();
 }
 
+/* === Processes that had one number === */
+
+static void named(uint64_t at, uint32_t by, unsigned int n, uint32_t tid, uint32_t tgid,
+		  const char *comm)
+{
+	record_comm(us(at), 1015, by, task(n), TID(tid, tgid), comm);
+}
+
+static void made(uint64_t at, uint32_t by, unsigned int n, uint32_t tid, uint32_t tgid)
+{
+	record(us(at), 5, by, 0, "lww", task(n), A(tid), A(tgid));
+}
+
+static void gives(uint64_t at, uint32_t pid, unsigned int prev, unsigned int next,
+		  uint64_t state)
+{
+	record(us(at), 1, pid, 0x208, "llw", task(prev), task(next), state);
+}
+
+static void ends(uint64_t at, uint32_t pid, unsigned int n, unsigned int next)
+{
+	record(us(at), 7, pid, 0, "lw", task(n), A(0));
+	gives(at + 1, pid, n, next, 0x80);
+}
+
+/*
+ * The leader of 300 ends before its threads, which make 5 calls in all with it; the last one
+ * makes process 400, of 2 calls, which makes another 300. Of that a thread calls exec(): 6
+ * calls in all. Of both 500s only a thread is in the log, of one call each, and of 600, which
+ * makes one, not the process. Of both 700s, the second makes 2 calls by two threads.
+ */
+static void processes(void)
+{
+	head();
+	begin(3);
+	clock_sample(0, T0, MONO0);
+	end();
+	block_begin(0, "main", 1, 0, 0, T0);
+	named(0, 300, 1, 300, 300, "first");
+	named(0, 300, 2, 301, 300, "worker");
+	named(0, 300, 4, 501, 500, "lone");
+	call_pair(10, 300);
+	ends(20, 300, 1, 2);
+	call_pair(30, 301);
+	call_pair(40, 301);
+	made(50, 301, 3, 302, 300);
+	call_pair(60, 301);
+	ends(70, 301, 2, 3);
+	call_pair(80, 302);
+	made(90, 302, 5, 400, 400);
+	named(91, 302, 5, 400, 400, "other");
+	ends(100, 302, 3, 5);
+	call_pair(110, 400);
+	made(120, 400, 1, 300, 300);
+	named(121, 400, 1, 300, 300, "second");
+	call_pair(130, 400);
+	gives(140, 400, 5, 1, 1);
+	call_pair(150, 300);
+	call_pair(160, 300);
+	made(170, 300, 2, 303, 300);
+	call_pair(180, 300);
+	gives(190, 300, 1, 2, 1);
+	call_pair(200, 303);
+	record(us(210), 6, 300, 0, "lw", task(2), A(303));
+	named(211, 300, 2, 300, 300, "third");
+	call_pair(220, 300);
+	call_pair(230, 300);
+	gives(240, 300, 2, 4, 1);
+	call_pair(250, 501);
+	ends(260, 501, 4, 6);
+	named(265, 502, 6, 502, 500, "alone");
+	call_pair(270, 502);
+	gives(280, 502, 6, 7, 1);
+	call_pair(290, 600);
+	gives(300, 600, 7, 9, 1);
+	/* What ends the thread of the first 700 is not in the log; its number is another's. */
+	gives(301, 0, 9, 8, 0);
+	named(302, 701, 8, 701, 700, "old");
+	call_pair(303, 701);
+	gives(305, 701, 8, 4, 1);
+	named(305, 800, 4, 800, 800, "maker");
+	made(305, 800, 6, 700, 700);
+	made(305, 800, 8, 701, 800);
+	gives(306, 800, 4, 6, 1);
+	call_pair(307, 700);
+	made(308, 700, 3, 702, 700);
+	gives(308, 700, 6, 3, 1);
+	call_pair(308, 702);
+	gives(309, 702, 3, 9, 1);
+	record(us(310), 33, 0, HARD, "w", VECTOR);
+	record(us(315), 34, 0, HARD, "w", VECTOR);
+	block_end();
+	only_cpu_0();
+	finish();
+}
+
 #include "simlog.h"
 
 static const struct {
@@ -2726,7 +2822,7 @@ static const struct {
 	{ "reset", reset }, { "reset_untold", reset_untold }, { "large", large },
 	{ "sim", sim },
 	{ "raw", raw }, { "waits", waits }, { "waits_cut", waits_cut },
-	{ "collide", collide }, { "types", types },
+	{ "processes", processes }, { "collide", collide }, { "types", types },
 	{ "shapes", shapes }, { "other_shape", other_shape }, { "no_shape", no_shape },
 	{ "version1", version1 }, { "blocks1", blocks1 }, { "raw1", raw1 }, { "etypes", NULL },
 };
