@@ -3095,6 +3095,20 @@ test_lkstla_events_by_value()
 			awk -F, -v n="$n" 'NR == 1 { for (i = 1; $i != "records"; i++) ; next }
 				{ sum += $i } END { exit sum != n }'
 	done
+	# Values of one text are one row: two numbers for "sleeps" are in this log.
+	f=$(log states)
+	lkstla events -e PROCESS_CONTEXTSWITCH --by prev_state --csv "$f" 2>"$tmp/stderr" |
+		cut -d, -f1 | sort | uniq -d >"$tmp/twice"
+	[ ! -s "$tmp/twice" ]
+	# Where the CPU is an argument, too; texts have no values; idle is who has no number.
+	f=$(log types)
+	lkstla events -e INT_IPI_SEND --by arg:cpu --csv "$f" 2>"$tmp/stderr" | grep -q '^cpu,'
+	lkstla events -e LKST_PROCESS --by arg:comm "$f" >"$tmp/stdout" 2>"$tmp/stderr" && return 1
+	grep -q 'there is no --by "arg:comm"' "$tmp/stderr"
+	f=$(log bare)
+	lkstbuf print -C -f "$f" 2>"$tmp/stderr" | awk -F, '$3 == 0 { n++ } END { print n + 0 }' >"$tmp/a"
+	lkstla events --by comm --csv "$f" 2>"$tmp/stderr" |
+		awk -F, '$1 == "idle" { n = $2 } END { print n + 0 }' | diff "$tmp/a" -
 	lkstla events --by nr "$f" >"$tmp/stdout" 2>"$tmp/stderr" && return 1
 	grep -q 'there is no --by "nr"' "$tmp/stderr"
 	lkstla events -e SYSCALL_ENTR "$f" >"$tmp/stdout" 2>"$tmp/stderr" && return 1
