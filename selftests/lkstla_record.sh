@@ -50,6 +50,14 @@ states() {
 	table 1 | awk -F, -v pid="$pid" '
 		$1 == pid { n++; good = $7 >= 290e6 && $7 < 3e9 && $3 > 0 && $9 == 0 }
 		END { exit !(n == 1 && good) }'
+	# Its parts are by name: it was in system calls and in its program, and slept.
+	look states --parts
+	table 2 | awk -F, -v pid="$pid" '
+		$1 == pid { ns[$3 "," $4] = $5 }
+		END {
+			exit !(ns["running,user"] > 0 && ns["running,system"] > 0 &&
+			       ns["blocked,timer"] >= 290e6)
+		}'
 }
 
 wait_() {
@@ -117,6 +125,35 @@ syscall() {
 		$1 == "getppid" && $2 >= 500 { calls = $2 }
 		$1 == "clock_nanosleep" || $1 == "nanosleep" { slept = $11 >= 290e6 && $11 < 3e9 }
 		END { exit !(calls < 510 && calls && slept) }'
+}
+
+summary() {
+	run summary
+	lkstla summary "$TMP/log" >"$TMP/page"
+	cat "$TMP/page"
+	! grep 'none was recorded' "$TMP/page"
+	grep -q 'lkstla wait' "$TMP/page"
+}
+
+page() {
+	lkst record -a page -s 16M -o "$TMP/log" -- sh "$TMP/program" "$H" >"$TMP/printed"
+	lkstla page -o "$TMP/page.html" "$TMP/log" 2>"$TMP/notes"
+	cat "$TMP/notes"
+	! grep -E 'there is no [A-Z]|not in it| lost' "$TMP/notes"
+	[ "$(wc -c <"$TMP/page.html")" -gt 10000 ]
+}
+
+# Why it waited is in pictures, too.
+convert() {
+	lkst record -a convert -s 16M -o "$TMP/log" -- sh "$TMP/program" "$H" >"$TMP/printed"
+	lkstla convert --to folded "$TMP/log" >"$TMP/folded" 2>"$TMP/notes"
+	cat "$TMP/notes"
+	! grep -E 'there is no [A-Z]|not in it| lost' "$TMP/notes"
+	grep -q . "$TMP/folded"
+	for name in PROCESS_MIGRATE INT_BH_RAISE TIMER_HR_END; do
+		lkstla events --csv "$TMP/log" 2>>"$TMP/notes" | grep -q "^$name," && return 0
+	done
+	return 1
 }
 
 # It makes something of whatever there is: RDEFAULT, and the maskset that is named.
@@ -225,6 +262,9 @@ t '-a latency: of wakeups, timers and softirqs' latency
 t '-a cpu' cpu
 t '-a irq' irq
 t '-a syscall' syscall
+t '-a summary: nothing is missing that may have cost time' summary
+t '-a page' page
+t '-a convert' convert
 t 'several analyses, a maskset, a process' several
 t 'events that this kernel does not have' lacking
 t 'what is not recorded at all times' meddled

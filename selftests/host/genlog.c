@@ -93,14 +93,22 @@ static void text(uint32_t type, const char *s)
 	end();
 }
 
+/* A line that says for which analyses it was recorded. */
+static const char *analyses = "";
+
 static void head(void)
 {
+	const char *known = "release: 6.12.0-test\nmachine: x86_64\nhostname: golden\ncpus: 2\n";
+
 	put("LKSTLOG\n", 8);
 	put32(0x01020304);
 	put16(log_version);
 	put16(bits32 ? 4 : 8);
 	put64(0);
-	text(1, "release: 6.12.0-test\nmachine: x86_64\nhostname: golden\ncpus: 2\n");
+	begin(1);
+	put(known, strlen(known));
+	put(analyses, strlen(analyses));
+	end();
 }
 
 static const char etypes[] =
@@ -2735,6 +2743,12 @@ static void waits(void)
 	finish();
 }
 
+static void waits_asked_for(void)
+{
+	analyses = "analyses: wait states summary\n";
+	waits();
+}
+
 /*
  * Task 1 waits from before the log to 10 ms; for a pipe from 20 ms, and there is a gap of
  * CPU 0 from 30 to 60 ms, after which it is woken up at 70; from 80 on for a futex. Then its
@@ -3133,7 +3147,7 @@ static const struct {
 	{ "sim_switchless", sim_switchless },
 	{ "stacks", stacks },
 	{ "early_names", early_names },
-	{ "raw", raw }, { "waits", waits }, { "waits_cut", waits_cut },
+	{ "raw", raw }, { "waits", waits }, { "waits_asked_for", waits_asked_for }, { "waits_cut", waits_cut },
 	{ "loss", loss }, { "loss_unsure", loss_unsure }, { "loss_names", loss_names },
 	{ "processes", processes }, { "born", born }, { "collide", collide }, { "types", types },
 	{ "many_good", many_good }, { "many_tasks", many_tasks }, { "many_pairs", many_pairs },

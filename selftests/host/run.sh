@@ -3517,6 +3517,31 @@ test_pipe_of_no_log()
 	done
 }
 
+# === lkstla: logs that lkst record -a has made ===
+
+# What is not in it did not happen, for the analyses that it was recorded for.
+test_lkstla_recorded_for()
+{
+	lacks='there is no [A-Z_]* in it'
+	for args in 'states --parts' irq cpu; do
+		# shellcheck disable=SC2086 # words
+		lkstla $args "$(log waits)" 2>&1 >/dev/null | grep -q "$lacks"
+	done
+	for args in wait 'states --parts' summary; do
+		# shellcheck disable=SC2086 # words
+		lkstla $args "$(log waits_asked_for)" >"$tmp/stdout" 2>"$tmp/stderr"
+		! grep "$lacks" "$tmp/stderr" || return 1
+	done
+	grep -q '^None occurred of these: page faults (EXCEPTION_PF_ENTRY),$' "$tmp/stdout"
+	lkstla summary "$(log waits)" 2>/dev/null | grep -q 'none occurred, or none was recorded'
+	for args in irq cpu; do
+		lkstla $args "$(log waits_asked_for)" 2>&1 >/dev/null | grep -q "$lacks"
+	done
+	# What the answers say is the same.
+	lkstla wait --csv "$(log waits)" 2>/dev/null >"$tmp/a"
+	lkstla wait --csv "$(log waits_asked_for)" 2>/dev/null | cmp - "$tmp/a"
+}
+
 # === lkstla: rows by thread, process, name, CPU ===
 
 # table_of N COLUMNS COMMAND...: of the Nth table, these columns, of ranges the low ends.
