@@ -451,7 +451,7 @@ test_record_for_no_analysis()
 			lkst record -a $words true
 		grep -q '; did you mean "wait"?$' "$tmp/stderr"
 	done
-	for words in '' , wait, ,wait; do
+	for words in '' ',' 'wait,' ',wait'; do
 		fails_with 125 'there is no analysis ""; there are' lkst record -a "$words" true
 	done
 	# Each analysis that there is, and no other.
@@ -3584,11 +3584,11 @@ test_lkstla_by_process()
 # However rows are made, together they are the same; and a name's is that of its threads.
 test_lkstla_rows_add_up()
 {
-	cat >"$tmp/add" <<-'END'
+	cat >"$tmp/add" <<-'EOF'
 		{ for (i = 1; i <= NF; i++) sum[i] += $i; n++ }
 		END { printf "%d", (n > 0); for (i = 1; i in sum; i++) printf " %.0f", sum[i]; print "" }
-	END
-	cat >"$tmp/names" <<-'END'
+	EOF
+	cat >"$tmp/names" <<-'EOF'
 		/^task@/ { $1 = "?" }
 		{ for (i = 2; i <= NF; i++) sum[$1, i] += $i; all[$1]; n = NF > n ? NF : n }
 		END {
@@ -3599,7 +3599,7 @@ test_lkstla_rows_add_up()
 				print ""
 			}
 		}
-	END
+	EOF
 	for f in "$(log processes)" "$(log runq)" "$(log -n 3 sim)"; do
 		for args in \
 			'syscall 1 call,tgid,comm calls|errors|total_ns|running_ns|waiting_ns|open' \
