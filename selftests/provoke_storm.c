@@ -4,8 +4,8 @@
  * Documentation/trace/lkst/analysis/interrupt-storm.rst.
  *
  *	provoke_storm N		"compute" on CPU 0 does nothing but count; "remap" on CPU 1
- *				takes the right to write from a page and gives it back, N
- *				times. CPU 0 must forget what it knows of the page each time
+ *				takes the right to write from a page and gives it back, until
+ *				CPU 0 has had to forget what it knows of the page N times
  *
  * Prints what happened as the threads themselves, and the kernel, have it:
  *
@@ -31,6 +31,7 @@ static struct {
 	bool over;
 	pid_t compute;
 	pid_t remap;
+	unsigned long before;
 	unsigned long n;
 } shared;
 
@@ -48,24 +49,6 @@ static void *compute(void *unused)
 	shared.compute = syscall(SYS_gettid);
 	while (!__atomic_load_n(&shared.over, __ATOMIC_RELAXED))
 		n++;
-	return unused;
-}
-
-static void *remap(void *unused)
-{
-	size_t size = sysconf(_SC_PAGESIZE);
-	char *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (page == MAP_FAILED)
-		die("mmap");
-	be("remap", 1);
-	shared.remap = syscall(SYS_gettid);
-	while (shared.n--) {
-		*page = 1;
-		if (mprotect(page, size, PROT_READ) || mprotect(page, size, PROT_READ | PROT_WRITE))
-			die("mprotect");
-	}
-	__atomic_store_n(&shared.over, true, __ATOMIC_RELAXED);
 	return unused;
 }
 
@@ -88,23 +71,44 @@ static unsigned long shootdowns(void)
 	return n;
 }
 
+static void *remap(void *unused)
+{
+	size_t size = sysconf(_SC_PAGESIZE);
+	char *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int i;
+
+	if (page == MAP_FAILED)
+		die("mmap");
+	be("remap", 1);
+	shared.remap = syscall(SYS_gettid);
+	while (shootdowns() - shared.before < shared.n) {
+		for (i = 0; i < 16; i++) {
+			*page = 1;
+			if (mprotect(page, size, PROT_READ) ||
+			    mprotect(page, size, PROT_READ | PROT_WRITE))
+				die("mprotect");
+		}
+	}
+	__atomic_store_n(&shared.over, true, __ATOMIC_RELAXED);
+	return unused;
+}
+
 int main(int argc, char **argv)
 {
 	pthread_t thread[2];
-	unsigned long before;
 
 	if (argc != 2) {
 		fprintf(stderr, "usage: provoke_storm N\n");
 		return 2;
 	}
 	shared.n = number(argv[1]);
-	before = shootdowns();
+	shared.before = shootdowns();
 	if (pthread_create(&thread[0], NULL, compute, NULL) ||
 	    pthread_create(&thread[1], NULL, remap, NULL))
 		die("pthread_create");
 	pthread_join(thread[0], NULL);
 	pthread_join(thread[1], NULL);
 	printf("compute %d\nremap %d\nshootdowns %lu\n", shared.compute, shared.remap,
-	       shootdowns() - before);
+	       shootdowns() - shared.before);
 	return 0;
 }

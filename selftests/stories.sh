@@ -185,7 +185,8 @@ storm() {
 	[ "$calls" -ge "$shootdowns" ]
 	step 4 >"$TMP/found" 2>"$TMP/notes"
 	cat "$TMP/found"
-	awk -v n="$shootdowns" 'NR == 2 { bad = $1 != "remap" || $2 < n }
+	# (Another program may make CPU 0 do so, too.)
+	awk -v n="$shootdowns" 'NR == 2 { bad = $1 != "remap" || $2 < n * 0.9 }
 		END { exit bad || NR < 2 }' "$TMP/found"
 }
 

@@ -2791,8 +2791,8 @@ test_lkstla_latency_of_what_there_is_not()
 
 test_foreign_files()
 {
-	: >"$tmp/empty.log"
-	fails 'not an LKST log' lkstbuf print -f "$tmp/empty.log"
+	: >"$tmp/void.log"
+	fails 'not an LKST log' lkstbuf print -f "$tmp/void.log"
 	echo 'This is text, and a little longer than a log header.' >"$tmp/text.log"
 	fails 'not an LKST log' lkstbuf print -f "$tmp/text.log"
 	fails 'not an LKST log' lkst states -f "$here/run.sh"
@@ -4074,8 +4074,8 @@ pasted()
 # Each command that is shown can be pasted, and shows more of that.
 test_lkstla_summary_commands()
 {
-	mkdir "$tmp/odd"
-	cd "$tmp/odd"
+	mkdir "$tmp/odd names"
+	cd "$tmp/odd names"
 	for case in loss waits runq nested '-n 3 loss_names' '-n 1 sim'; do
 		# shellcheck disable=SC2086
 		pasted trace.log "$(log $case)"
@@ -4732,12 +4732,12 @@ test_lkstla_convert_options()
 		grep -q 'it is the log itself' "$tmp/stderr"
 		cmp "$f" "$tmp/same.log"
 	done
-	rm -rf "$tmp/out" "$tmp/before"
+	rm -rf "$tmp/out"
 	lkstla convert --to ctf -o "$tmp/out" "$f" 2>"$tmp/stderr"
-	cp -R "$tmp/out" "$tmp/before"
+	cp -R "$tmp/out" "$tmp/out.before"
 	if lkstla convert --to ctf -o "$tmp/out" "$f" 2>"$tmp/stderr"; then return 1; fi
 	grep -q 'File exists; a trace is not written over another one' "$tmp/stderr"
-	diff -r "$tmp/before" "$tmp/out"
+	diff -r "$tmp/out.before" "$tmp/out"
 	[ -c /dev/full ] || return 0
 	for format in csv perfetto; do
 		status=0
