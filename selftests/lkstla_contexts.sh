@@ -46,6 +46,38 @@ recorded() {
 	! lkst print -l 1 "$TMP/log" 2>&1 | grep -v ' 0 missing' | grep -q missing
 }
 
+# All calls of a process are those that its threads have begun, as their forks say whose they
+# are; other processes have none of them.
+process() {
+	need lkst lkstla
+	# shellcheck disable=SC2046 # names
+	recorded sh -c "$H threads $(seq -s ' ' 30) </dev/null; $H getppid 20" >"$TMP/told"
+	read -r pid <"$TMP/told"
+	lkst print "$TMP/log" 2>"$TMP/stderr" | awk -v pid="$pid" '
+		{ split($0, words, " +\\["); n = words[1]; gsub(/.*-| /, "", n) }
+		/ PROCESS_FORK / && $0 ~ " tgid=" pid "( |$)" {
+			child = $0
+			sub(/.* pid=/, "", child)
+			threads[child + 0]
+		}
+		/ SYSCALL_ENTRY / { calls[n]++ }
+		END {
+			sum = calls[pid]
+			for (n in threads)
+				if (n != pid) { sum += calls[n]; many++ }
+			print sum, many
+		}' >"$TMP/wanted"
+	read -r wanted threads <"$TMP/wanted"
+	found=$(cells "$pid," calls syscall --by tgid)
+	alone=$(cells "$pid," calls syscall --by pid)
+	echo "$found calls, of $wanted, $alone of the leader, $threads threads"
+	[ "$found" -eq "$wanted" ]
+	[ "$threads" -eq 30 ]
+	[ "$found" -gt $((alone + 60)) ]
+	lkstla syscall --by tgid "$TMP/log" >"$TMP/stdout" 2>&1
+	[ "$(grep -c "^ *$pid " "$TMP/stdout")" -eq 1 ]
+}
+
 # The time of a marker.
 moment() {
 	lkst print -e LKST_MARKER "$TMP/log" 2>"$TMP/stderr" |
@@ -320,6 +352,21 @@ counted() {
 	between "$*" "$found" "$low" "$high"
 }
 
+# The column of CPU $2, of the line named $3.
+on_cpu() {
+	awk -v cpu="CPU$2" -v name="$3:" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == cpu) n = i + 1 }
+		$1 == name { print $n }' "$1"
+}
+
+# counted_on CPU FOUND FILE NAME: the same of one CPU.
+counted_on() {
+	low=$(($(on_cpu "$TMP/$3.3" "$1" "$4") - $(on_cpu "$TMP/$3.2" "$1" "$4")))
+	high=$(($(on_cpu "$TMP/$3.4" "$1" "$4") - $(on_cpu "$TMP/$3.1" "$1" "$4")))
+	echo "CPU $1, $4: $2, $low to $high"
+	between "CPU $1, $4" "$2" "$low" "$high"
+}
+
 look() {
 	cat /proc/interrupts >"$TMP/interrupts.$1"
 	cat /proc/softirqs >"$TMP/softirqs.$1"
@@ -338,7 +385,17 @@ interrupts() {
 		counted "$(cells "softirq,$name," count irq)" softirqs $name
 	done
 	[ "$(cells softirq, count irq)" -ge 50 ]
+	for n in $(cpus); do
+		for name in TIMER SCHED RCU; do
+			counted_on "$n" "$(cells "$n,softirq,$name," count irq --by cpu)" softirqs $name
+		done
+	done
+	# Whatever they interrupted, they are as many.
+	[ "$(cells '' count irq --by tgid)" -eq "$(cells '' count irq)" ]
 	[ "$(uname -m)" = x86_64 ] || return 0
+	for n in $(cpus); do
+		counted_on "$n" "$(cells "$n,vector,236" count irq --by cpu)" interrupts LOC
+	done
 	counted "$(cells vector,236 count irq)" interrupts LOC
 	[ "$(cells vector,236 count irq)" -ge 50 ]
 	counted "$(cells ipi,253 count irq)" interrupts RES
@@ -350,6 +407,7 @@ interrupts() {
 }
 
 t 'syscall: as many calls, errors and restarts as were made' system_calls
+t 'syscall: of a process are those of all of its threads' process
 t 'cpu: the time of a thread is what the scheduler gave it' time_of_a_thread
 t 'states: parts of a thread, as the kernel counts its time' parts_of_a_thread
 t 'cpu: idle, busy and interrupted as /proc/stat has it' proc_stat

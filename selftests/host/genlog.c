@@ -93,14 +93,22 @@ static void text(uint32_t type, const char *s)
 	end();
 }
 
+/* A line that says for which analyses it was recorded. */
+static const char *analyses = "";
+
 static void head(void)
 {
+	const char *known = "release: 6.12.0-test\nmachine: x86_64\nhostname: golden\ncpus: 2\n";
+
 	put("LKSTLOG\n", 8);
 	put32(0x01020304);
 	put16(log_version);
 	put16(bits32 ? 4 : 8);
 	put64(0);
-	text(1, "release: 6.12.0-test\nmachine: x86_64\nhostname: golden\ncpus: 2\n");
+	begin(1);
+	put(known, strlen(known));
+	put(analyses, strlen(analyses));
+	end();
 }
 
 static const char etypes[] =
@@ -2767,6 +2775,12 @@ static void waits(void)
 	finish();
 }
 
+static void waits_asked_for(void)
+{
+	analyses = "analyses: wait states summary\n";
+	waits();
+}
+
 /*
  * Task 1 waits from before the log to 10 ms; for a pipe from 20 ms, and there is a gap of
  * CPU 0 from 30 to 60 ms, after which it is woken up at 70; from 80 on for a futex. Then its
@@ -2999,6 +3013,142 @@ static void raw1(void)
 	raw();
 }
 
+/* === Processes that had one number === */
+
+static void named(uint64_t at, uint32_t by, unsigned int n, uint32_t tid, uint32_t tgid,
+		  const char *comm)
+{
+	record_comm(us(at), 1015, by, task(n), TID(tid, tgid), comm);
+}
+
+static void made(uint64_t at, uint32_t by, unsigned int n, uint32_t tid, uint32_t tgid)
+{
+	record(us(at), 5, by, 0, "lww", task(n), A(tid), A(tgid));
+}
+
+static void gives(uint64_t at, uint32_t pid, unsigned int prev, unsigned int next,
+		  uint64_t state)
+{
+	record(us(at), 1, pid, 0x208, "llw", task(prev), task(next), state);
+}
+
+static void ends(uint64_t at, uint32_t pid, unsigned int n, unsigned int next)
+{
+	record(us(at), 7, pid, 0, "lw", task(n), A(0));
+	gives(at + 1, pid, n, next, 0x80);
+}
+
+/*
+ * The leader of 300 ends before its threads, which make 5 calls in all with it; the last one
+ * makes process 400, of 2 calls, which makes another 300. Of that a thread calls exec(): 6
+ * calls in all. Of both 500s only a thread is in the log, of one call each, and of 600, which
+ * makes one, not the process. Of both 700s, the second makes 2 calls by two threads.
+ */
+static void processes(void)
+{
+	head();
+	begin(3);
+	clock_sample(0, T0, MONO0);
+	end();
+	block_begin(0, "main", 1, 0, 0, T0);
+	named(0, 300, 1, 300, 300, "first");
+	named(0, 300, 2, 301, 300, "worker");
+	named(0, 300, 4, 501, 500, "lone");
+	call_pair(10, 300);
+	ends(20, 300, 1, 2);
+	call_pair(30, 301);
+	call_pair(40, 301);
+	made(50, 301, 3, 302, 300);
+	call_pair(60, 301);
+	ends(70, 301, 2, 3);
+	call_pair(80, 302);
+	made(90, 302, 5, 400, 400);
+	named(91, 302, 5, 400, 400, "other");
+	ends(100, 302, 3, 5);
+	call_pair(110, 400);
+	made(120, 400, 1, 300, 300);
+	named(121, 400, 1, 300, 300, "second");
+	call_pair(130, 400);
+	gives(140, 400, 5, 1, 1);
+	call_pair(150, 300);
+	call_pair(160, 300);
+	made(170, 300, 2, 303, 300);
+	call_pair(180, 300);
+	gives(190, 300, 1, 2, 1);
+	call_pair(200, 303);
+	record(us(210), 6, 300, 0, "lw", task(2), A(303));
+	named(211, 300, 2, 300, 300, "third");
+	call_pair(220, 300);
+	call_pair(230, 300);
+	gives(240, 300, 2, 4, 1);
+	call_pair(250, 501);
+	ends(260, 501, 4, 6);
+	named(265, 502, 6, 502, 500, "alone");
+	call_pair(270, 502);
+	gives(280, 502, 6, 7, 1);
+	call_pair(290, 600);
+	gives(300, 600, 7, 9, 1);
+	/* What ends the thread of the first 700 is not in the log; its number is another's. */
+	gives(301, 0, 9, 8, 0);
+	named(302, 701, 8, 701, 700, "old");
+	call_pair(303, 701);
+	gives(305, 701, 8, 4, 1);
+	named(305, 800, 4, 800, 800, "maker");
+	made(305, 800, 6, 700, 700);
+	made(305, 800, 8, 701, 800);
+	gives(306, 800, 4, 6, 1);
+	call_pair(307, 700);
+	made(308, 700, 3, 702, 700);
+	gives(308, 700, 6, 3, 1);
+	call_pair(308, 702);
+	gives(309, 702, 3, 9, 1);
+	record(us(310), 33, 0, HARD, "w", VECTOR);
+	record(us(315), 34, 0, HARD, "w", VECTOR);
+	block_end();
+	only_cpu_0();
+	finish();
+}
+
+/*
+ * After the maskset was changed, threads are made by clone(); the exit of one child is there,
+ * the other one is first seen in a call of its own. A change while a third one is made.
+ */
+static void born(void)
+{
+	head();
+	begin(3);
+	clock_sample(0, T0, MONO0);
+	end();
+	block_begin(0, "main", 1, 0, 0, T0);
+	named(0, 300, 1, 300, 300, "maker");
+	call_pair(5, 300);
+	record(us(10), 1010, 300, 0, "qq", A(3), A(4));
+	call(20, 300, A(56), A(0));
+	made(21, 300, 2, 301, 301);
+	call_end(22, 300, A(56), 301);
+	gives(30, 300, 1, 2, 1);
+	call_end(31, 301, A(56), 0);
+	call_pair(35, 301);
+	gives(40, 301, 2, 1, 1);
+	call(50, 300, A(56), A(0));
+	made(51, 300, 3, 302, 302);
+	call_end(52, 300, A(56), 302);
+	gives(60, 300, 1, 3, 1);
+	call_pair(61, 302);
+	gives(70, 302, 3, 1, 1);
+	call(80, 300, A(56), A(0));
+	made(81, 300, 4, 303, 303);
+	record(us(82), 1010, 300, 0, "qq", A(4), A(3));
+	call_end(83, 300, A(56), 303);
+	gives(90, 300, 1, 4, 1);
+	call_end(91, 303, A(56), 0);
+	call_pair(95, 303);
+	gives(99, 303, 4, 9, 1);
+	block_end();
+	only_cpu_0();
+	finish();
+}
+
 #include "simlog.h"
 #include "losslog.h"
 
@@ -3029,10 +3179,11 @@ static const struct {
 	{ "sim_switchless", sim_switchless },
 	{ "stacks", stacks },
 	{ "early_names", early_names }, { "late_name", late_name }, { "few_args", few_args },
-	{ "raw", raw }, { "waits", waits }, { "waits_cut", waits_cut },
+	{ "raw", raw }, { "waits", waits }, { "waits_asked_for", waits_asked_for },
+	{ "waits_cut", waits_cut },
 	{ "loss", loss }, { "loss_unsure", loss_unsure }, { "loss_names", loss_names },
 	{ "loss_recorder", loss_recorder }, { "loss_open", loss_open },
-	{ "collide", collide }, { "types", types },
+	{ "processes", processes }, { "born", born }, { "collide", collide }, { "types", types },
 	{ "many_good", many_good }, { "many_tasks", many_tasks }, { "many_pairs", many_pairs },
 	{ "many_spread", many_spread }, { "many_collide", many_collide }, { "many_pieces", many_pieces },
 	{ "shapes", shapes }, { "other_shape", other_shape }, { "no_shape", no_shape },

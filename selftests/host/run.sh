@@ -272,7 +272,9 @@ test_one_letter_for_an_option()
 	[ "$(wc -l <"$tmp/names")" -gt 20 ]
 	equal options '' "$(awk '{ print $2 }' "$tmp/names" | sort | uniq -d)"
 	awk '$1 != "none" { n[$1] = n[$1] " " $2; k[$1]++ }
-		END { for (c in n) if (k[c] > 1) print c n[c] }' "$tmp/names" | diff /dev/null -
+		END { for (c in n) if (k[c] > 1) print c n[c] }' "$tmp/names" >"$tmp/stdout"
+	# What is recorded is for analyses; what is analysed is all tasks.
+	echo 'a all analysis' | diff - "$tmp/stdout"
 	# Those that others had as well.
 	for pair in 'd dir' 'e event' 'n buffer' 'r raw' 's size' 't tid'; do
 		grep -qx "$pair" "$tmp/names"
@@ -439,6 +441,25 @@ test_help_with_a_word()
 	lkst help buffer | diff "$tmp/wanted" -
 	lkstbuf list --help >"$tmp/wanted"
 	lkst help buffer list | diff "$tmp/wanted" -
+}
+
+test_record_for_no_analysis()
+{
+	unset LKST_DEBUGFS
+	for words in wiat wait,wiat wiat,wait; do
+		fails_with 125 'there is no analysis "wiat"; there are states, events, wait,' \
+			lkst record -a $words true
+		grep -q '; did you mean "wait"?$' "$tmp/stderr"
+	done
+	for words in '' ',' 'wait,' ',wait'; do
+		fails_with 125 'there is no analysis ""; there are' lkst record -a "$words" true
+	done
+	# Each analysis that there is, and no other.
+	lkstla --help | sed -n 's/^  \([a-z]*\)  .*/\1/p' | sort >"$tmp/wanted"
+	sed 's/.*there are //; s/, /\n/g' "$tmp/stderr" | sort | diff "$tmp/wanted" -
+	for name in $(cat "$tmp/wanted"); do
+		lkst record -a "$name" true 2>&1 | grep -v 'there is no analysis'
+	done
 }
 
 # A command may have any number: one is made with 40 options, each of them taken.
@@ -2398,6 +2419,17 @@ test_lkstla_syscall_restarts()
 	return 0
 }
 
+# The child's end of the clone() that made it is no call of its own, also after a change of the
+# maskset; unless that was changed within it, of which the parent's is open, too.
+test_lkstla_syscall_of_the_new()
+{
+	COLUMNS='pid calls open'
+	cells syscall --by pid "$(log born)" | sort >"$tmp/stdout"
+	printf '%s\n' '300 3 2' '301 1 0' '302 1 0' '303 1 1' | diff - "$tmp/stdout"
+	COLUMNS='call calls open'
+	equal clone 'clone 2 3' "$(cells syscall "$(log born)" | grep clone)"
+}
+
 test_lkstla_syscall_by()
 {
 	COLUMNS="pid comm calls errors total_ns waiting_ns open"
@@ -2405,7 +2437,7 @@ test_lkstla_syscall_by()
 	COLUMNS="comm calls"
 	cells syscall --by comm "$(log migrating)" >"$tmp/stdout"
 	printf 'two 2\none 2\n' | diff - "$tmp/stdout"
-	misused 'there are call, pid, comm' syscall --by x "$(log nested)"
+	misused 'there are call, pid, tgid, comm' syscall --by x "$(log nested)"
 	# Calls that go over the edge of what is asked for are open there.
 	COLUMNS="call calls open open_at_least_ns"
 	cells syscall --from +0.000015 --to +0.00008 "$(log nested)" >"$tmp/stdout"
@@ -3483,6 +3515,163 @@ test_pipe_of_no_log()
 		equal status 1 $status
 		grep -q 'not an LKST log$' "$tmp/stderr"
 	done
+}
+
+# === lkstla: logs that lkst record -a has made ===
+
+# What is not in it did not happen, for the analyses that it was recorded for.
+test_lkstla_recorded_for()
+{
+	lacks='there is no [A-Z_]* in it'
+	for args in 'states --parts' irq cpu; do
+		# shellcheck disable=SC2086 # words
+		lkstla $args "$(log waits)" 2>&1 >/dev/null | grep -q "$lacks"
+	done
+	for args in wait 'states --parts' summary; do
+		# shellcheck disable=SC2086 # words
+		lkstla $args "$(log waits_asked_for)" >"$tmp/stdout" 2>"$tmp/stderr"
+		! grep "$lacks" "$tmp/stderr" || return 1
+	done
+	grep -q '^None occurred of these: page faults (EXCEPTION_PF_ENTRY),$' "$tmp/stdout"
+	lkstla summary "$(log waits)" 2>/dev/null | grep -q 'none occurred, or none was recorded'
+	for args in irq cpu; do
+		lkstla $args "$(log waits_asked_for)" 2>&1 >/dev/null | grep -q "$lacks"
+	done
+	# What the answers say is the same.
+	lkstla wait --csv "$(log waits)" 2>/dev/null >"$tmp/a"
+	lkstla wait --csv "$(log waits_asked_for)" 2>/dev/null | cmp - "$tmp/a"
+}
+
+# === lkstla: rows by thread, process, name, CPU ===
+
+# table_of N COLUMNS COMMAND...: of the Nth table, these columns, of ranges the low ends.
+table_of()
+{
+	wanted=$1
+	columns=$2
+	shift 2
+	lkstla "$@" --csv 2>"$tmp/stderr" | awk -F, -v wanted="$wanted" -v columns="$columns" '
+		BEGIN { n = split(columns, name, " "); t = 1 }
+		!NF { t++; head = 0; next }
+		t != wanted { next }
+		{ gsub(/"[^"]*"/, "quoted") }
+		!head++ { for (i = 1; i <= NF; i++) { sub(/_low$/, "", $i); at[$i] = i }; next }
+		{ for (i = 1; i <= n; i++) printf "%s%s", $at[name[i]], i < n ? " " : "\n" }'
+}
+
+# A number is given out again, a leader ends first, a thread calls exec(): see genlog.c.
+test_lkstla_by_process()
+{
+	f=$(log processes)
+	printf '%s\n' '300 first 5' '300 third 6' '400 other 2' '500 ? 1' '500 ? 1' ' ? 1' \
+		'700 ? 1' '700 ? 2' >"$tmp/wanted"
+	for args in 'syscall calls' 'latency --of SYSCALL_ENTRY,SYSCALL_EXIT count'; do
+		table_of 1 "tgid comm ${args##* }" ${args% *} --by tgid "$f" | sort >"$tmp/stdout"
+		sort "$tmp/wanted" | diff - "$tmp/stdout"
+	done
+	for analysis in states wait events runq; do
+		nr=1
+		[ $analysis != wait ] || nr=2
+		table_of $nr 'tgid comm' $analysis --by tgid "$f" | sort | uniq >"$tmp/stdout"
+		grep -qx '300 first' "$tmp/stdout"
+		grep -qx '300 third' "$tmp/stdout"
+	done
+	# By number, there are both.
+	table_of 1 'tgid calls' syscall --by tgid --tgid 300 "$f" | sort >"$tmp/stdout"
+	printf '300 5\n300 6\n' | diff - "$tmp/stdout"
+}
+
+# However rows are made, together they are the same; and a name's is that of its threads.
+test_lkstla_rows_add_up()
+{
+	cat >"$tmp/add" <<-'EOF'
+		{ for (i = 1; i <= NF; i++) sum[i] += $i; n++ }
+		END { printf "%d", (n > 0); for (i = 1; i in sum; i++) printf " %.0f", sum[i]; print "" }
+	EOF
+	cat >"$tmp/names" <<-'EOF'
+		/^task@/ { $1 = "?" }
+		{ for (i = 2; i <= NF; i++) sum[$1, i] += $i; all[$1]; n = NF > n ? NF : n }
+		END {
+			for (comm in all) {
+				printf "%s", comm
+				for (i = 2; i <= n; i++)
+					printf " %.0f", sum[comm, i]
+				print ""
+			}
+		}
+	EOF
+	for f in "$(log processes)" "$(log runq)" "$(log -n 3 sim)"; do
+		for args in \
+			'syscall 1 call,tgid,comm calls|errors|total_ns|running_ns|waiting_ns|open' \
+			'events 1 event,tgid,comm,cpu records|size_bytes' \
+			'irq 1 kind,tgid,comm,cpu count|open|own_ns|total_ns' \
+			'runq 1 cpu,tgid,comm waits|unknown|total_ns' \
+			'latency 1 kind,tgid,comm,cpu count|unknown|total_ns' \
+			'states 1 tgid,comm running_ns|ready_ns|blocked_ns|unknown_ns|switches' \
+			'wait 2 tgid,comm time_ns|waits|cut'; do
+			# shellcheck disable=SC2086 # words
+			set -- $args
+			columns=$(echo "$4" | tr '|' ' ')
+			table_of "$2" "$columns" "$1" --by pid "$f" | awk -f "$tmp/add" >"$tmp/wanted"
+			for by in $(echo "$3" | tr , ' '); do
+				table_of "$2" "$columns" "$1" --by "$by" "$f" |
+					awk -f "$tmp/add" >"$tmp/stdout"
+				diff "$tmp/wanted" "$tmp/stdout" || { echo "$1 --by $by $f"; return 1; }
+			done
+			cat "$tmp/wanted" >>"$tmp/all"
+			for by in pid comm; do
+				table_of "$2" "comm $columns" "$1" --by $by "$f" |
+					awk -f "$tmp/names" | sort >"$tmp/by_$by"
+			done
+			diff "$tmp/by_pid" "$tmp/by_comm"
+		done
+	done
+	[ "$(grep -c '^1 .*[1-9]' "$tmp/all")" -ge 15 ]
+}
+
+# So are their parts, and those of intervals: processes, too, are as they are in the end.
+test_lkstla_states_by()
+{
+	for args in processes '-n 2 sim' '-n 2 sim_live'; do
+		# shellcheck disable=SC2086
+		f=$(log $args)
+		COLUMNS='time_ns'
+		for by in pid tgid comm; do
+			sums part states --parts --by $by "$f" >"$tmp/$by"
+		done
+		[ "$(wc -l <"$tmp/pid")" -ge 2 ]
+		diff "$tmp/pid" "$tmp/tgid"
+		diff "$tmp/pid" "$tmp/comm"
+		COLUMNS='running_ns ready_ns blocked_ns unknown_ns switches'
+		sums tgid states -a --by tgid "$f" >"$tmp/a"
+		[ "$(wc -l <"$tmp/a")" -ge 3 ]
+		every=20us
+		[ "$args" = processes ] || every=900us
+		sums tgid states -a --by tgid --every $every "$f" | diff "$tmp/a" -
+	done
+	COLUMNS='calls errors'
+	sums tgid syscall --by tgid "$(log processes)" >"$tmp/a"
+	[ "$(wc -l <"$tmp/a")" -ge 4 ]
+	sums tgid syscall --by tgid --every 20us "$(log processes)" | diff "$tmp/a" -
+	misused 'there are pid, tgid, comm' states --by cpu "$f"
+	misused 'only one can hold: --by and --data' states --by pid --data "$f"
+	misused 'only one can hold: --by and -i' states --by pid -i "$f"
+}
+
+# What has no such rows says which it has.
+test_lkstla_by_nothing()
+{
+	f=$(log nested)
+	misused 'there are event, pid, tgid, comm, cpu, buffer' events --by x "$f"
+	misused 'there are kind, pid, tgid, comm, cpu' runq --by x "$f"
+	misused 'there are kind, pid, tgid, comm, cpu' irq --by x "$f"
+	misused 'there are kind, pid, tgid, comm, cpu' latency --by arg "$f"
+	misused 'there are kind, cpu' latency --of irq --by pid "$f"
+	misused 'there are thread, arg, pid, tgid, comm, cpu' \
+		latency --of SYSCALL_ENTRY,SYSCALL_EXIT --by x "$f"
+	# Of each CPU, and of what ran there; softirqs are late on their CPU, and for no thread.
+	equal cpu '0 softirq 1' "$(table_of 1 'cpu kind count' irq --by cpu "$f" | grep softirq)"
+	equal pid '201 softirq 1' "$(table_of 1 'pid kind count' irq --by pid "$f" | grep softirq)"
 }
 
 # === lkstla: waits ===
