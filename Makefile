@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 
 .PHONY: help deps tree kernel run shell demo check check-all bench model lint \
-	patch versions refresh docs dist clean
+	patch recipes versions refresh docs dist clean
 
 # The guest's shell gets the dollars of these, not make.
 ifdef CMD
@@ -49,6 +49,9 @@ lint: ## checkpatch, sparse, kernel-doc, shellcheck, patch headers
 
 patch: ## applies the series to your 6.12.y tree, KSRC=dir
 	@scripts/patch.sh
+
+recipes: ## what builders of distributions take, in out/recipes; KSRC=dir for another 6.12.y
+	@scripts/recipes.sh
 
 versions: ## tries the series on all 6.12.y that Debian has, or on KSRC; Documentation/versions.rst
 	@scripts/versions.sh

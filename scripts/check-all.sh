@@ -170,6 +170,7 @@ ok_if 'CONFIG_LKST=n: the stock code' "$TOP/scripts/unchanged.sh"
 ok_if 'build: stock-ftrace' build_kernel stock-ftrace
 ok_if 'build: ftrace' build_kernel ftrace
 suite "the kernel's ftrace selftests" ftrace_tests
+suite 'recipes' "$TOP/scripts/recipes.sh"
 suite 'configurations' "$TOP/scripts/configs.sh"
 suite 'every patch builds' prefix_builds
 

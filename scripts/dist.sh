@@ -32,8 +32,7 @@ tar -C "$work" --owner=0 --group=0 --sort=name -cJf "$OUT/dist/$name.tar.xz" "$n
 } | LC_ALL=C sort -u >"$work/files"
 rsync -a --ignore-missing-args --files-from="$work/files" "$BUILD/stock/" "$work/a/"
 rsync -a --ignore-missing-args --files-from="$work/files" "$BUILD/linux/" "$work/b/"
-(cd "$work" && diff -Nrup -x "*.png" a b | sed -E 's/^(---|\+\+\+) ([^	]*)	.*/\1 \2/;/^diff -Nrup/d') \
-	>"$OUT/dist/$name.patch" || :
+combined_patch "$work" >"$OUT/dist/$name.patch"
 
 # The line that starts a mail in a mbox; git am reads the rest from the patch.
 for patch in $(series_patches); do

@@ -185,6 +185,7 @@ packages()
 		[ "$ARCH" != arm64 ] || echo qemu-system-arm
 		;;
 	merge) echo "git $LINUX_PACKAGE" ;;
+	recipes) echo 'dpkg-dev git make gcc libc6-dev nix-bin' ;;
 	lint) echo 'sparse shellcheck perl patch' ;;
 	docs) echo 'python3-sphinx python3-yaml' ;;
 	demo) echo 'gnuplot-nox' ;;
@@ -254,6 +255,15 @@ check_series()
 patch_files()
 {
 	sed -nE 's,^(---|\+\+\+) [ab]/([^	]*).*,\2,p' "$1" | LC_ALL=C sort -u
+}
+
+# What the tree in folder $1/b has more than that in $1/a, as one patch: git's, which has modes
+# and empty files, too. Pictures can't be in it.
+combined_patch()
+{
+	(cd "$1" && GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null \
+		git diff --no-index --no-prefix --no-color -- a b) |
+	awk '/^diff --git / { drop = /\.png$/ } !drop'
 }
 
 # The version of the kernel tree $1, as 6.12.117.
