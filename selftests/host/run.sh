@@ -3843,10 +3843,10 @@ test_lkstla_summary()
 		diff - "$tmp/stdout" <<-ROWS
 			7000000 7000000 spinning for lock 0xffffffff82002000
 			7000000 7000000 page faults
-			4000000 4000000 futex 0x7f0000001000 (a lock)
+			4000000 4000000 futex 0x7f0000001000 (a shared lock)
 			4000000 4000000 interrupted by vector 236:local_timer
 			3500000 3500000 ready until an idle CPU ran it
-			3000000 3000000 uninterruptible sleep in sync()
+			3000000 3000000 uninterruptible sleep in or after sync()
 			2000000 2000000 timers that were late
 			1000000 1000000 interrupted by irq 4:0xffffffff81000010
 			0 3000000 softirqs that were late: NET_RX
@@ -3870,7 +3870,7 @@ test_lkstla_summary()
 	ROWS
 	# Who has switched the recording on can lose time afterwards.
 	findings "$(log loss_recorder)" | grep uninterruptible >"$tmp/stdout"
-	echo '100000000 100000000 uninterruptible sleep in sync()' | diff - "$tmp/stdout"
+	echo '100000000 100000000 uninterruptible sleep in or after sync()' | diff - "$tmp/stdout"
 	# What is not over at the end, or crosses an edge of the window, may have been lost.
 	findings "$(log loss_open)" | grep -E 'irq 4|all$' | sed 's/:0x.*//' >"$tmp/stdout"
 	findings "$(log loss_open)" --from +0.007 --to +0.012 | grep all >>"$tmp/stdout"
@@ -3882,6 +3882,91 @@ test_lkstla_summary()
 	cd "$(dirname "$(log loss)")"
 	same summary.txt lkstla summary loss.log
 	misused 'what costs most comes first' summary --sort pid "$(log loss)"
+}
+
+# What a thread spun is what it ran in the window while it spun. Where the begin or the end of a
+# spin, or of a fault, is not in the log, that may be as much.
+test_lkstla_summary_of_edges()
+{
+	f=$(log loss_spin_edges)
+	{
+		findings "$f"
+		findings "$f" --to +0.03
+		findings "$f" --from +0.03
+		findings "$f" --from +0.028 --to +0.032
+		findings "$(log loss_fault_open)"
+		findings "$(log loss_fault_open)" --to +0.033
+	} | grep -E 'spinning|all$' >"$tmp/stdout"
+	diff - "$tmp/stdout" <<-ROWS
+		10000000 15000000 spinning for lock 0xffffffff82002000
+		20000000 25000000 all
+		5000000 10000000 spinning for lock 0xffffffff82002000
+		5000000 15000000 all
+		5000000 5000000 spinning for lock 0xffffffff82002000
+		5000000 10000000 all
+		0 4000000 all
+		100000 10000000 all
+		0 3000000 all
+	ROWS
+}
+
+# A futex is one of a process, not of a number that another process has later, unless it is shared.
+test_lkstla_summary_of_futexes()
+{
+	findings "$(log loss_futexes)" | grep futex >"$tmp/stdout"
+	diff - "$tmp/stdout" <<-ROWS
+		7000000 7000000 futex 0x7f0000003000 (a shared lock)
+		6000000 6000000 futex 0x7f0000001000 (a lock of processes that are not known)
+		5000000 5000000 futex 0x7f0000001000 (a lock)
+		2000000 2000000 futex 0x7f0000001000 (a lock)
+	ROWS
+}
+
+# Without its exit, a system call may be over when its thread sleeps in a page fault.
+test_lkstla_summary_of_sleeps()
+{
+	{
+		findings "$(log loss_sleep_exits)"
+		findings "$(log loss_sleep_no_exits)"
+	} | grep uninterruptible >"$tmp/stdout"
+	diff - "$tmp/stdout" <<-ROWS
+		20000000 20000000 uninterruptible sleep in sync()
+		10000000 10000000 uninterruptible sleep; in what is not known
+		20000000 20000000 uninterruptible sleep in or after sync()
+		10000000 10000000 uninterruptible sleep in or after getpid()
+	ROWS
+	lkstla wait --of 201 "$(log loss_sleep_no_exits)" 2>"$tmp/stderr" >"$tmp/stdout"
+	grep -q 'in or after system call sync' "$tmp/stdout"
+	lkstla wait --of 201 "$(log loss_sleep_exits)" 2>"$tmp/stderr" >"$tmp/stdout"
+	grep -q '  system call sync' "$tmp/stdout"
+}
+
+# What only one of the masksets has is not known at other times.
+test_lkstla_summary_of_masksets()
+{
+	f=$(log loss_masksets)
+	lkstla summary "$f" >"$tmp/stdout" 2>"$tmp/stderr"
+	grep -qF 'with some of its masksets there is no record of locks (40.000 ms), page faults (40.000 ms):' \
+		"$tmp/stderr"
+	lkstla summary --to +0.015 "$f" >"$tmp/stdout" 2>"$tmp/stderr"
+	grep -qF 'no record of locks (10.000 ms), page faults (10.000 ms):' "$tmp/stderr"
+	lkstla summary --json "$f" 2>"$tmp/stderr" | grep -qF 'no record of locks (40.000 ms)'
+	# All of the time that is asked for has it; there is no other maskset.
+	lkstla summary --from +0.01 --to +0.02 "$f" >"$tmp/stdout" 2>"$tmp/stderr"
+	grep 'some of its masksets' "$tmp/stderr" && return 1
+	lkstla summary "$(log loss)" >"$tmp/stdout" 2>"$tmp/stderr"
+	! grep 'some of its masksets' "$tmp/stderr"
+}
+
+# A CPU that an interrupt keeps runs no other thread; who waits for that CPU waits for all of it.
+test_lkstla_summary_of_kept_cpus()
+{
+	findings "$(log loss_kept)" | grep ready >"$tmp/stdout"
+	diff - "$tmp/stdout" <<-ROWS
+		16000000 16000000 ready while another CPU was idle
+		12000000 12000000 ready while no CPU was idle
+		4000000 4000000 ready until an idle CPU ran it
+	ROWS
 }
 
 # In any window, what is ready is the time in which states has threads ready; what they waited
