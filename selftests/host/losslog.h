@@ -301,6 +301,31 @@ static void loss_futexes(void)
 	loss_finish();
 }
 
+/*
+ * A sleeps from 10 to 20, by a clock of the date, and from 30 to 40, by another one; both of its
+ * timers come 1 late, as they tell.
+ */
+static void loss_dated(void)
+{
+	unsigned int i;
+
+	loss_head();
+	for (i = 0; i < 2; i++) {
+		unsigned int t = 100 + 200 * i;
+
+		loss_call(t - 10, 35);
+		record(LOSS_T(t - 5), 132, 201, 0x200, "lwlw", A(0xffffc90000001000),
+		       function(F_HRTIMER), MONO0 + (t + 90) * 100000, A(i));
+		loss_switch(t, 1, 1);
+		record(LOSS_T(t + 100), 133, 0, HARD, "lwl", A(0xffffc90000001000),
+		       function(F_HRTIMER), MONO0 + (t + 100) * 100000);
+		record(LOSS_T(t + 100), 2, 0, HARD, "l", task(1));
+		loss_switch(t + 100, 0, 0);
+	}
+	loss_call(500, 39);
+	loss_finish();
+}
+
 /* A sleeps from 5 to 15 so that nothing can interrupt it; if @exits, the call is over then. */
 static void loss_sleep(int exits)
 {

@@ -3393,6 +3393,64 @@ test_lkstla_every_adds_up()
 		END { exit bad || n < 10 }' "$tmp/a" "$tmp/b"
 }
 
+# Records that are missing may be in the intervals, or the window, in which they are missing.
+test_lkstla_events_missing()
+{
+	f=$(log missing)
+	{
+		for window in '+0.001 --to +0.015' '+0.001 --to +0.03' '+0.062 --to +0.085'; do
+			# shellcheck disable=SC2086
+			lkstla events --csv --from $window "$f" 2>"$tmp/stderr" | awk -F, -v w="$window" '
+				NR == 1 { high = $4 ~ /high/ ? 4 : 3 }
+				NR > 1 { print w, $1, $3, $high }'
+		done
+		lkstla events --csv --every 20ms "$f" 2>"$tmp/stderr" | awk -F, '
+			/^from_s/ { high = $6 ~ /high/ ? 6 : 5; next }
+			NF { print $1, $3, $5, $high }'
+	} >"$tmp/stdout"
+	diff - "$tmp/stdout" <<-ROWS
+		+0.001 --to +0.015 PROCESS_CONTEXTSWITCH 1 1
+		+0.001 --to +0.015 PROCESS_WAKEUP 1 1
+		+0.001 --to +0.03 PROCESS_CONTEXTSWITCH 2 94
+		+0.001 --to +0.03 PROCESS_WAKEUP 1 93
+		+0.062 --to +0.085 PROCESS_CONTEXTSWITCH 2 2
+		5.000000000 LKST_PROCESS 6 98
+		5.000000000 PROCESS_CONTEXTSWITCH 2 94
+		5.000000000 PROCESS_WAKEUP 1 93
+		5.040000000 PROCESS_WAKEUP 1 93
+		5.060000000 PROCESS_CONTEXTSWITCH 2 2
+		5.080000000 PROCESS_CONTEXTSWITCH 1 1
+		5.080000000 PROCESS_WAKEUP 1 1
+	ROWS
+}
+
+# A time in which there is nothing of the log is said to be one, by all commands.
+test_lkstla_of_no_time()
+{
+	f=$(log waits)
+	for args in states events wait runq latency cpu irq syscall summary 'states -i' 'states --json' \
+			'states --every 1s' 'convert --to csv' "page -o $tmp/page.html"; do
+		for window in '--from +9' '--from 99 --to 100' '--to 4.9'; do
+			# shellcheck disable=SC2086
+			lkstla $args $window "$f" >"$tmp/stdout" 2>"$tmp/stderr"
+			grep -q 'none of its records .* they are from 5.000000000 to 5.498000000$' \
+				"$tmp/stderr" || { echo "$args $window"; return 1; }
+		done
+		# shellcheck disable=SC2086
+		lkstla $args --from +0.498 "$f" >"$tmp/stdout" 2>"$tmp/stderr"
+		grep 'none of its records' "$tmp/stderr" && return 1
+	done
+	lkstla states --every 1s --from +9 - <"$f" >"$tmp/stdout" 2>"$tmp/stderr"
+	grep -q 'none of its records' "$tmp/stderr"
+	# Digits before the point are not needed; some digit is.
+	lkstla events --from +.01 --to +.02 "$f" >"$tmp/stdout" 2>"$tmp/stderr"
+	lkstla events --from +0.01 --to +0.02 "$f" 2>"$tmp/stderr" | diff "$tmp/stdout" -
+	[ "$(wc -l <"$tmp/stdout")" -gt 2 ]
+	misused 'is no time' events --from . "$f"
+	misused 'is no time' events --from +. "$f"
+	misused 'is no time' events --from + "$f"
+}
+
 # Each interval is what the options --from and --to make of it.
 test_lkstla_every_is_from_to()
 {
@@ -3956,6 +4014,18 @@ test_lkstla_summary_of_masksets()
 	grep 'some of its masksets' "$tmp/stderr" && return 1
 	lkstla summary "$(log loss)" >"$tmp/stdout" 2>"$tmp/stderr"
 	! grep 'some of its masksets' "$tmp/stderr"
+}
+
+# How late a timer by the date is depends on whether that was set; wait does not claim it, either.
+test_lkstla_wait_of_dates()
+{
+	f=$(log loss_dated)
+	lkstla wait --of 201 "$f" 2>"$tmp/stderr" | grep -o 'nanosleep.*' >"$tmp/stdout"
+	diff - "$tmp/stdout" <<-ROWS
+		nanosleep, by the date: how late is not known
+		nanosleep, late by 1000.000 us
+	ROWS
+	equal late '1000000 1000000 timers that were late' "$(findings "$f" | grep late)"
 }
 
 # A CPU that an interrupt keeps runs no other thread; who waits for that CPU waits for all of it.
