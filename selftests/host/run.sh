@@ -2019,7 +2019,7 @@ test_print_window()
 	lkstbuf print -f "$f" --to +0.00002 2>"$tmp/stderr" | diff "$tmp/wanted" -
 	lkstbuf print -f "$f" --from +100 >"$tmp/a" 2>"$tmp/stderr"
 	equal late '' "$(cat "$tmp/a")"
-	for time in x 5s +x 5. .5 5.0000000001 -1 '' + 99999999999999; do
+	for time in x 5s +x 5. . 5.0000000001 -1 '' + 99999999999999; do
 		wrong 'is no time: it takes seconds' lkstbuf print -f "$f" --from "$time"
 	done
 	wrong 'is no time: it takes ticks' lkstbuf print -T -f "$f" --to 5.5
