@@ -3424,6 +3424,26 @@ test_lkstla_events_missing()
 	ROWS
 }
 
+# A call is open in each interval that it was in, if neither its entry nor its exit is there, too.
+test_lkstla_syscall_over_intervals()
+{
+	f=$(log nested)
+	lkstla syscall --csv --every 15us "$f" 2>"$tmp/stderr" | awk -F, '
+		/^from_s/ { for (i = 1; i <= NF; i++) at[$i] = i; on = 1; next }
+		!NF { on = 0 }
+		on && $3 == "read" { print $1, $3, $at["calls"], $at["open"], $at["open_at_least_ns"] }' \
+		>"$tmp/stdout"
+	diff - "$tmp/stdout" <<-ROWS
+		5.000000000 read 0 1 5000
+		5.000015000 read 0 1 15000
+		5.000030000 read 0 1 10000
+	ROWS
+	COLUMNS="call calls open open_at_least_ns"
+	equal read 'read 0 1 10000' "$(cells syscall --from +0.000018 --to +0.000028 "$f")"
+	# Where no exits are recorded, nobody knows.
+	equal none '' "$(cells syscall --from +0.05 --to +0.0501 "$(log -n 1 sim)")"
+}
+
 # A time in which there is nothing of the log is said to be one, by all commands.
 test_lkstla_of_no_time()
 {
