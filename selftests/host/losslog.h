@@ -230,3 +230,196 @@ static void loss_open(void)
 	only_cpu_0();
 	finish();
 }
+
+/* The log up to CPU 0's first block, which names A. */
+static void loss_head(void)
+{
+	waits_head();
+	block_begin(0, "main", 1, 0, 0, LOSS_T(0));
+	name(0, 201, 9, 0, 0, "swapper/0");
+	name(0, 201, 1, 201, 201, "A");
+}
+
+static void loss_finish(void)
+{
+	block_end();
+	only_cpu_0();
+	text(8, wait_symbols);
+	finish();
+}
+
+/*
+ * A gets at 5 a lock that it spun for when the log began; it spins from 20 to 40, and is
+ * interrupted from 25 to 35.
+ */
+static void loss_spin_edges(void)
+{
+	loss_head();
+	loss_spin(50, 0);
+	loss_spin(200, 1);
+	loss_irq(250, 10, 201, 4);
+	loss_irq(350, 11, 201, 4);
+	loss_spin(400, 0);
+	loss_call(500, 39);
+	loss_finish();
+}
+
+static void loss_futex_wait(unsigned int t, uint32_t pid, uint64_t address, unsigned int ms)
+{
+	unsigned int n = pid - 200;
+
+	record(LOSS_T(t), 8, pid, 0, "wlll", A(202), A(0), A(0), A(0));
+	record(LOSS_T(t), 125, pid, 0, "lww", address, A(2), A(0xffffffff));
+	record(LOSS_T(t), 1, pid, 8, "llw", task(n), task(9), A(1));
+	record(LOSS_T(t + 10 * ms), 2, 0, HARD, "l", task(n));
+	record(LOSS_T(t + 10 * ms), 1, 0, 8, "llw", task(9), task(n), A(0));
+}
+
+/*
+ * Three processes wait for a lock at the same address: A, which makes B; a process that gets
+ * A's number when that has ended; and C, whose process nobody names. A and B wait for one that
+ * they share, too.
+ */
+static void loss_futexes(void)
+{
+	loss_head();
+	loss_futex_wait(10, 201, 0x7f0000001000, 2);
+	loss_futex_wait(40, 201, 0x7f0000003001, 3);
+	record(LOSS_T(80), 5, 201, 0, "lww", task(2), A(202), A(202));
+	record(LOSS_T(80), 2, 201, 0, "l", task(2));
+	record(LOSS_T(90), 7, 201, 0, "lw", task(1), A(0));
+	record(LOSS_T(91), 1, 201, 8, "llw", task(1), task(2), A(0x80));
+	loss_futex_wait(100, 202, 0x7f0000003001, 4);
+	record(LOSS_T(150), 5, 202, 0, "lww", task(1), A(201), A(201));
+	record(LOSS_T(150), 2, 202, 0, "l", task(1));
+	record(LOSS_T(151), 1, 202, 8, "llw", task(2), task(1), A(1));
+	loss_futex_wait(160, 201, 0x7f0000001000, 5);
+	record(LOSS_T(220), 2, 201, 0, "l", task(3));
+	record(LOSS_T(221), 1, 201, 8, "llw", task(1), task(3), A(1));
+	loss_futex_wait(230, 203, 0x7f0000001000, 6);
+	record(LOSS_T(400), 8, 203, 0, "wlll", A(39), A(0), A(0), A(0));
+	loss_finish();
+}
+
+/*
+ * A sleeps from 10 to 20, by a clock of the date, and from 30 to 40, by another one; both of its
+ * timers come 1 late, as they tell.
+ */
+static void loss_dated(void)
+{
+	unsigned int i;
+
+	loss_head();
+	for (i = 0; i < 2; i++) {
+		unsigned int t = 100 + 200 * i;
+
+		loss_call(t - 10, 35);
+		record(LOSS_T(t - 5), 132, 201, 0x200, "lwlw", A(0xffffc90000001000),
+		       function(F_HRTIMER), MONO0 + (t + 90) * 100000, A(i));
+		loss_switch(t, 1, 1);
+		record(LOSS_T(t + 100), 133, 0, HARD, "lwl", A(0xffffc90000001000),
+		       function(F_HRTIMER), MONO0 + (t + 100) * 100000);
+		record(LOSS_T(t + 100), 2, 0, HARD, "l", task(1));
+		loss_switch(t + 100, 0, 0);
+	}
+	loss_call(500, 39);
+	loss_finish();
+}
+
+/* A sleeps from 5 to 15 so that nothing can interrupt it; if @exits, the call is over then. */
+static void loss_sleep(int exits)
+{
+	loss_head();
+	loss_call(0, 39);
+	if (exits) {
+		record(LOSS_T(1), 9, 201, 0, "wl", A(39), A(0));
+		loss_call(10, 162);
+		record(LOSS_T(20), 9, 201, 0, "wl", A(162), A(0));
+	}
+	loss_switch(50, 1, 2);
+	record(LOSS_T(150), 2, 0, HARD, "l", task(1));
+	loss_switch(150, 0, 0);
+	loss_call(200, 162);
+	loss_switch(210, 1, 2);
+	record(LOSS_T(410), 2, 0, HARD, "l", task(1));
+	loss_switch(410, 0, 0);
+	loss_call(500, 39);
+	loss_finish();
+}
+
+static void loss_sleep_exits(void)
+{
+	loss_sleep(1);
+}
+
+static void loss_sleep_no_exits(void)
+{
+	loss_sleep(0);
+}
+
+/* A's last page fault, from 30 on, is not over when the log is, at 40. */
+static void loss_fault_open(void)
+{
+	loss_head();
+	loss_call(0, 39);
+	record(LOSS_T(300), 165, 201, 0, "lll", A(0x401000), A(4), A(0x7f0000000000));
+	loss_irq(399, 33, 201, 236);
+	loss_irq(400, 34, 201, 236);
+	loss_finish();
+}
+
+/* Locks, and page faults, are in the second of three masksets only: from 10 to 20. */
+static void loss_masksets(void)
+{
+	loss_head();
+	loss_call(0, 39);
+	loss_switch(20, 1, 1);
+	record(LOSS_T(30), 2, 0, HARD, "l", task(1));
+	loss_switch(30, 0, 0);
+	record(LOSS_T(100), 1010, 201, 0, "qq", A(3), A(4));
+	loss_spin(110, 1);
+	loss_spin(120, 0);
+	record(LOSS_T(130), 165, 201, 0, "lll", A(0x401000), A(4), A(0x7f0000000000));
+	record(LOSS_T(140), 166, 201, 0, "");
+	loss_switch(150, 1, 1);
+	record(LOSS_T(160), 2, 0, HARD, "l", task(1));
+	loss_switch(160, 0, 0);
+	record(LOSS_T(200), 1010, 201, 0, "qq", A(4), A(3));
+	loss_switch(250, 1, 1);
+	record(LOSS_T(260), 2, 0, HARD, "l", task(1));
+	loss_switch(260, 0, 0);
+	loss_call(500, 39);
+	loss_finish();
+}
+
+/*
+ * B is ready from 2 to 30 on CPU 0, where A runs. CPU 1 idles, but from 10 to 22 an interrupt
+ * keeps it. C waits from 41 to 45 for CPU 1, whose interrupt wakes it up, and ends at 44.
+ */
+static void loss_kept(void)
+{
+	loss_head();
+	name(0, 201, 2, 202, 202, "B");
+	loss_call(0, 39);
+	record(LOSS_T(2), 22, 201, 8, "lww", task(4), A(1), A(0));
+	wakeup(2, 201, 2);
+	leave(30, 1, 2, 1);
+	loss_call(1000, 39);
+	block_end();
+	block_begin(1, "main", 1, 0, 0, LOSS_T(0));
+	name(0, 203, 10, 0, 0, "swapper/1");
+	name(0, 203, 3, 203, 203, "C");
+	record(LOSS_T(0), 1, 203, 8, "llw", task(3), task(10), A(1));
+	loss_irq(1, 10, 0, 4);
+	loss_irq(2, 11, 0, 4);
+	loss_irq(100, 10, 0, 4);
+	loss_irq(220, 11, 0, 4);
+	loss_irq(400, 10, 0, 4);
+	record(LOSS_T(410), 2, 0, HARD, "l", task(3));
+	loss_irq(440, 11, 0, 4);
+	record(LOSS_T(450), 1, 0, 8, "llw", task(10), task(3), A(0));
+	record(LOSS_T(1000), 8, 203, 0, "wlll", A(39), A(0), A(0), A(0));
+	block_end();
+	text(8, wait_symbols);
+	finish();
+}

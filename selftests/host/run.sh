@@ -2019,7 +2019,7 @@ test_print_window()
 	lkstbuf print -f "$f" --to +0.00002 2>"$tmp/stderr" | diff "$tmp/wanted" -
 	lkstbuf print -f "$f" --from +100 >"$tmp/a" 2>"$tmp/stderr"
 	equal late '' "$(cat "$tmp/a")"
-	for time in x 5s +x 5. .5 5.0000000001 -1 '' + 99999999999999; do
+	for time in x 5s +x 5. . 5.0000000001 -1 '' + 99999999999999; do
 		wrong 'is no time: it takes seconds' lkstbuf print -f "$f" --from "$time"
 	done
 	wrong 'is no time: it takes ticks' lkstbuf print -T -f "$f" --to 5.5
@@ -3393,6 +3393,84 @@ test_lkstla_every_adds_up()
 		END { exit bad || n < 10 }' "$tmp/a" "$tmp/b"
 }
 
+# Records that are missing may be in the intervals, or the window, in which they are missing.
+test_lkstla_events_missing()
+{
+	f=$(log missing)
+	{
+		for window in '+0.001 --to +0.015' '+0.001 --to +0.03' '+0.062 --to +0.085'; do
+			# shellcheck disable=SC2086
+			lkstla events --csv --from $window "$f" 2>"$tmp/stderr" | awk -F, -v w="$window" '
+				NR == 1 { high = $4 ~ /high/ ? 4 : 3 }
+				NR > 1 { print w, $1, $3, $high }'
+		done
+		lkstla events --csv --every 20ms "$f" 2>"$tmp/stderr" | awk -F, '
+			/^from_s/ { high = $6 ~ /high/ ? 6 : 5; next }
+			NF { print $1, $3, $5, $high }'
+	} >"$tmp/stdout"
+	diff - "$tmp/stdout" <<-ROWS
+		+0.001 --to +0.015 PROCESS_CONTEXTSWITCH 1 1
+		+0.001 --to +0.015 PROCESS_WAKEUP 1 1
+		+0.001 --to +0.03 PROCESS_CONTEXTSWITCH 2 94
+		+0.001 --to +0.03 PROCESS_WAKEUP 1 93
+		+0.062 --to +0.085 PROCESS_CONTEXTSWITCH 2 2
+		5.000000000 LKST_PROCESS 6 98
+		5.000000000 PROCESS_CONTEXTSWITCH 2 94
+		5.000000000 PROCESS_WAKEUP 1 93
+		5.040000000 PROCESS_WAKEUP 1 93
+		5.060000000 PROCESS_CONTEXTSWITCH 2 2
+		5.080000000 PROCESS_CONTEXTSWITCH 1 1
+		5.080000000 PROCESS_WAKEUP 1 1
+	ROWS
+}
+
+# A call is open in each interval that it was in, if neither its entry nor its exit is there, too.
+test_lkstla_syscall_over_intervals()
+{
+	f=$(log nested)
+	lkstla syscall --csv --every 15us "$f" 2>"$tmp/stderr" | awk -F, '
+		/^from_s/ { for (i = 1; i <= NF; i++) at[$i] = i; on = 1; next }
+		!NF { on = 0 }
+		on && $3 == "read" { print $1, $3, $at["calls"], $at["open"], $at["open_at_least_ns"] }' \
+		>"$tmp/stdout"
+	diff - "$tmp/stdout" <<-ROWS
+		5.000000000 read 0 1 5000
+		5.000015000 read 0 1 15000
+		5.000030000 read 0 1 10000
+	ROWS
+	COLUMNS="call calls open open_at_least_ns"
+	equal read 'read 0 1 10000' "$(cells syscall --from +0.000018 --to +0.000028 "$f")"
+	# Where no exits are recorded, nobody knows.
+	equal none '' "$(cells syscall --from +0.05 --to +0.0501 "$(log -n 1 sim)")"
+}
+
+# A time in which there is nothing of the log is said to be one, by all commands.
+test_lkstla_of_no_time()
+{
+	f=$(log waits)
+	for args in states events wait runq latency cpu irq syscall summary 'states -i' 'states --json' \
+			'states --every 1s' 'convert --to csv' "page -o $tmp/page.html"; do
+		for window in '--from +9' '--from 99 --to 100' '--to 4.9'; do
+			# shellcheck disable=SC2086
+			lkstla $args $window "$f" >"$tmp/stdout" 2>"$tmp/stderr"
+			grep -q 'none of its records .* they are from 5.000000000 to 5.498000000$' \
+				"$tmp/stderr" || { echo "$args $window"; return 1; }
+		done
+		# shellcheck disable=SC2086
+		lkstla $args --from +0.498 "$f" >"$tmp/stdout" 2>"$tmp/stderr"
+		grep 'none of its records' "$tmp/stderr" && return 1
+	done
+	lkstla states --every 1s --from +9 - <"$f" >"$tmp/stdout" 2>"$tmp/stderr"
+	grep -q 'none of its records' "$tmp/stderr"
+	# Digits before the point are not needed; some digit is.
+	lkstla events --from +.01 --to +.02 "$f" >"$tmp/stdout" 2>"$tmp/stderr"
+	lkstla events --from +0.01 --to +0.02 "$f" 2>"$tmp/stderr" | diff "$tmp/stdout" -
+	[ "$(wc -l <"$tmp/stdout")" -gt 2 ]
+	misused 'is no time' events --from . "$f"
+	misused 'is no time' events --from +. "$f"
+	misused 'is no time' events --from + "$f"
+}
+
 # Each interval is what the options --from and --to make of it.
 test_lkstla_every_is_from_to()
 {
@@ -3843,10 +3921,10 @@ test_lkstla_summary()
 		diff - "$tmp/stdout" <<-ROWS
 			7000000 7000000 spinning for lock 0xffffffff82002000
 			7000000 7000000 page faults
-			4000000 4000000 futex 0x7f0000001000 (a lock)
+			4000000 4000000 futex 0x7f0000001000 (a shared lock)
 			4000000 4000000 interrupted by vector 236:local_timer
 			3500000 3500000 ready until an idle CPU ran it
-			3000000 3000000 uninterruptible sleep in sync()
+			3000000 3000000 uninterruptible sleep in or after sync()
 			2000000 2000000 timers that were late
 			1000000 1000000 interrupted by irq 4:0xffffffff81000010
 			0 3000000 softirqs that were late: NET_RX
@@ -3870,7 +3948,7 @@ test_lkstla_summary()
 	ROWS
 	# Who has switched the recording on can lose time afterwards.
 	findings "$(log loss_recorder)" | grep uninterruptible >"$tmp/stdout"
-	echo '100000000 100000000 uninterruptible sleep in sync()' | diff - "$tmp/stdout"
+	echo '100000000 100000000 uninterruptible sleep in or after sync()' | diff - "$tmp/stdout"
 	# What is not over at the end, or crosses an edge of the window, may have been lost.
 	findings "$(log loss_open)" | grep -E 'irq 4|all$' | sed 's/:0x.*//' >"$tmp/stdout"
 	findings "$(log loss_open)" --from +0.007 --to +0.012 | grep all >>"$tmp/stdout"
@@ -3882,6 +3960,103 @@ test_lkstla_summary()
 	cd "$(dirname "$(log loss)")"
 	same summary.txt lkstla summary loss.log
 	misused 'what costs most comes first' summary --sort pid "$(log loss)"
+}
+
+# What a thread spun is what it ran in the window while it spun. Where the begin or the end of a
+# spin, or of a fault, is not in the log, that may be as much.
+test_lkstla_summary_of_edges()
+{
+	f=$(log loss_spin_edges)
+	{
+		findings "$f"
+		findings "$f" --to +0.03
+		findings "$f" --from +0.03
+		findings "$f" --from +0.028 --to +0.032
+		findings "$(log loss_fault_open)"
+		findings "$(log loss_fault_open)" --to +0.033
+	} | grep -E 'spinning|all$' >"$tmp/stdout"
+	diff - "$tmp/stdout" <<-ROWS
+		10000000 15000000 spinning for lock 0xffffffff82002000
+		20000000 25000000 all
+		5000000 10000000 spinning for lock 0xffffffff82002000
+		5000000 15000000 all
+		5000000 5000000 spinning for lock 0xffffffff82002000
+		5000000 10000000 all
+		0 4000000 all
+		100000 10000000 all
+		0 3000000 all
+	ROWS
+}
+
+# A futex is one of a process, not of a number that another process has later, unless it is shared.
+test_lkstla_summary_of_futexes()
+{
+	findings "$(log loss_futexes)" | grep futex >"$tmp/stdout"
+	diff - "$tmp/stdout" <<-ROWS
+		7000000 7000000 futex 0x7f0000003000 (a shared lock)
+		6000000 6000000 futex 0x7f0000001000 (a lock of processes that are not known)
+		5000000 5000000 futex 0x7f0000001000 (a lock)
+		2000000 2000000 futex 0x7f0000001000 (a lock)
+	ROWS
+}
+
+# Without its exit, a system call may be over when its thread sleeps in a page fault.
+test_lkstla_summary_of_sleeps()
+{
+	{
+		findings "$(log loss_sleep_exits)"
+		findings "$(log loss_sleep_no_exits)"
+	} | grep uninterruptible >"$tmp/stdout"
+	diff - "$tmp/stdout" <<-ROWS
+		20000000 20000000 uninterruptible sleep in sync()
+		10000000 10000000 uninterruptible sleep; in what is not known
+		20000000 20000000 uninterruptible sleep in or after sync()
+		10000000 10000000 uninterruptible sleep in or after getpid()
+	ROWS
+	lkstla wait --of 201 "$(log loss_sleep_no_exits)" 2>"$tmp/stderr" >"$tmp/stdout"
+	grep -q 'in or after system call sync' "$tmp/stdout"
+	lkstla wait --of 201 "$(log loss_sleep_exits)" 2>"$tmp/stderr" >"$tmp/stdout"
+	grep -q '  system call sync' "$tmp/stdout"
+}
+
+# What only one of the masksets has is not known at other times.
+test_lkstla_summary_of_masksets()
+{
+	f=$(log loss_masksets)
+	lkstla summary "$f" >"$tmp/stdout" 2>"$tmp/stderr"
+	grep -qF 'with some of its masksets there is no record of locks (40.000 ms), page faults (40.000 ms):' \
+		"$tmp/stderr"
+	lkstla summary --to +0.015 "$f" >"$tmp/stdout" 2>"$tmp/stderr"
+	grep -qF 'no record of locks (10.000 ms), page faults (10.000 ms):' "$tmp/stderr"
+	lkstla summary --json "$f" 2>"$tmp/stderr" | grep -qF 'no record of locks (40.000 ms)'
+	# All of the time that is asked for has it; there is no other maskset.
+	lkstla summary --from +0.01 --to +0.02 "$f" >"$tmp/stdout" 2>"$tmp/stderr"
+	grep 'some of its masksets' "$tmp/stderr" && return 1
+	lkstla summary "$(log loss)" >"$tmp/stdout" 2>"$tmp/stderr"
+	! grep 'some of its masksets' "$tmp/stderr"
+}
+
+# How late a timer by the date is depends on whether that was set; wait does not claim it, either.
+test_lkstla_wait_of_dates()
+{
+	f=$(log loss_dated)
+	lkstla wait --of 201 "$f" 2>"$tmp/stderr" | grep -o 'nanosleep.*' >"$tmp/stdout"
+	diff - "$tmp/stdout" <<-ROWS
+		nanosleep, by the date: how late is not known
+		nanosleep, late by 1000.000 us
+	ROWS
+	equal late '1000000 1000000 timers that were late' "$(findings "$f" | grep late)"
+}
+
+# A CPU that an interrupt keeps runs no other thread; who waits for that CPU waits for all of it.
+test_lkstla_summary_of_kept_cpus()
+{
+	findings "$(log loss_kept)" | grep ready >"$tmp/stdout"
+	diff - "$tmp/stdout" <<-ROWS
+		16000000 16000000 ready while another CPU was idle
+		12000000 12000000 ready while no CPU was idle
+		4000000 4000000 ready until an idle CPU ran it
+	ROWS
 }
 
 # In any window, what is ready is the time in which states has threads ready; what they waited
