@@ -178,12 +178,13 @@ test_static_build_is_small()
 	done
 }
 
-# lib/ knows no verb, dump/ and analysis/ know lib/ only, and export/ and page/ analysis/, too: by
-# what objects refer to.
+# lib/ knows no verb, dump/ and analysis/ know lib/ only; export/, picture/ and page/ know
+# analysis/, too: by what objects refer to.
 test_rooms_call_one_way()
 {
 	[ -f "$bin/lib/log.o" ] || { echo SKIP no objects beside the tools; return 4; }
-	(cd "$bin" && for object in lib/*.o dump/*.o analysis/*.o export/*.o page/*.o cmd/*.o; do
+	(cd "$bin" && for object in lib/*.o dump/*.o analysis/*.o export/*.o picture/*.o page/*.o \
+			cmd/*.o; do
 		nm "$object" | awk -v object="$object" '
 			NF == 2 { print object, "U", $2 }
 			NF == 3 && $2 ~ /^[A-Z]$/ { print object, "D", $3 }'
@@ -192,7 +193,7 @@ test_rooms_call_one_way()
 		function room(object) { return substr(object, 1, index(object, "/") - 1) }
 		NR == FNR { if ($2 == "D" && $3 != "main") home[$3] = $1; next }
 		$2 == "U" && ($3 in home) && room($1) != "cmd" && room(home[$3]) != "lib" &&
-		!(room($1) ~ /^(page|export)$/ && room(home[$3]) == "analysis") &&
+		!(room($1) ~ /^(page|export|picture)$/ && room(home[$3]) == "analysis") &&
 		room(home[$3]) != room($1) { print $1 ": " $3 " is in " home[$3] }
 		$2 == "U" { n++ }
 		END { if (n < 100) print "only " n " references" }' "$tmp/symbols" "$tmp/symbols" |
