@@ -194,6 +194,7 @@ packages()
 	tables)
 		echo 'jq sqlite3 babeltrace2 python3-lttnganalyses trace-cmd'
 		echo 'protobuf-compiler libdevel-nytprof-perl'
+		echo 'librsvg2-bin libxml2-utils'
 		;;
 	browser) echo 'chromium chromium-driver curl jq' ;;
 	bench) echo 'linux-perf gnuplot-nox' ;;

@@ -178,12 +178,13 @@ test_static_build_is_small()
 	done
 }
 
-# lib/ knows no verb, dump/ and analysis/ know lib/ only, and export/ and page/ analysis/, too: by
-# what objects refer to.
+# lib/ knows no verb, dump/ and analysis/ know lib/ only; export/, picture/ and page/ know
+# analysis/, too: by what objects refer to.
 test_rooms_call_one_way()
 {
 	[ -f "$bin/lib/log.o" ] || { echo SKIP no objects beside the tools; return 4; }
-	(cd "$bin" && for object in lib/*.o dump/*.o analysis/*.o export/*.o page/*.o cmd/*.o; do
+	(cd "$bin" && for object in lib/*.o dump/*.o analysis/*.o export/*.o picture/*.o page/*.o \
+			cmd/*.o; do
 		nm "$object" | awk -v object="$object" '
 			NF == 2 { print object, "U", $2 }
 			NF == 3 && $2 ~ /^[A-Z]$/ { print object, "D", $3 }'
@@ -192,7 +193,7 @@ test_rooms_call_one_way()
 		function room(object) { return substr(object, 1, index(object, "/") - 1) }
 		NR == FNR { if ($2 == "D" && $3 != "main") home[$3] = $1; next }
 		$2 == "U" && ($3 in home) && room($1) != "cmd" && room(home[$3]) != "lib" &&
-		!(room($1) ~ /^(page|export)$/ && room(home[$3]) == "analysis") &&
+		!(room($1) ~ /^(page|export|picture)$/ && room(home[$3]) == "analysis") &&
 		room(home[$3]) != room($1) { print $1 ": " $3 " is in " home[$3] }
 		$2 == "U" { n++ }
 		END { if (n < 100) print "only " n " references" }' "$tmp/symbols" "$tmp/symbols" |
@@ -4319,6 +4320,108 @@ about()
 		/}$/q
 		n
 		b in' "$1" | jq -e . || echo "no JSON: $1" >&2
+}
+
+# A picture of the log of a case, as it would be made in its folder.
+picture()
+{
+	case=$1
+	shift
+	log "$case" >/dev/null
+	(cd "$tmp" && lkstla "$@" --svg - "$case.log")
+}
+
+test_lkstla_pictures()
+{
+	same picture.states.svg picture states states
+	same picture.parts.svg picture parts states --parts
+	same picture.states_every.svg picture states states --every 20ms
+	same picture.wait.svg picture waits wait
+	same picture.runq.svg picture runq runq
+	same picture.latency.svg picture runq latency
+	same picture.latency_every.svg picture runq latency --every 10ms
+	same picture.irq.svg picture nested irq
+	same picture.cpu.svg picture gaps cpu --every 5us
+}
+
+# Every one can be read, whatever is in the log, and has nothing that runs.
+test_lkstla_pictures_are_xml()
+{
+	command -v xmllint >/dev/null || { echo SKIP no xmllint; return 4; }
+	for case in hostile evil empty gaps busy missing late born processes; do
+		for args in states 'states --parts' 'states --every 10ms' wait runq latency cpu \
+			irq 'irq --every 10ms' 'runq --every 10ms'; do
+			# shellcheck disable=SC2086
+			lkstla $args --svg "$tmp/p.svg" "$(log $case)" 2>"$tmp/stderr" || :
+			# It says why if it can't find out anything.
+			[ -f "$tmp/p.svg" ] || { grep 'record it' "$tmp/stderr"; continue; }
+			xmllint --noout "$tmp/p.svg" || { echo "$case: $args"; return 1; }
+			! grep -i -e '<script' -e 'href' "$tmp/p.svg" || return 1
+			rm "$tmp/p.svg"
+		done
+	done
+	lkstla states --svg "$tmp/p.svg" "$(log hostile)" 2>"$tmp/stderr"
+	grep -F '&#60;!--&#60;script&#62;' "$tmp/p.svg" >"$tmp/stdout"
+}
+
+# As wide as the table says, whatever part of whatever thread it is.
+test_lkstla_picture_says_the_same()
+{
+	for case in states busy missing reuse; do
+		lkstla states --top 1000 --svg "$tmp/p.svg" "$(log $case)" 2>"$tmp/stderr"
+		lkstla states --csv "$(log $case)" 2>"$tmp/stderr" >"$tmp/p.csv"
+		sed -n 's/^<rect.* width="\([0-9.]*\)".*<title>\(.*\): \([a-z]*\) .*/\1 \3/p' \
+			"$tmp/p.svg" >"$tmp/widths"
+		awk -F, 'NR == FNR { split($0, w, " "); width[w[2]] += w[1]; all += w[1]; next }
+			/^$/ { exit }
+			FNR > 1 { ns["running"] += $3; ns["ready"] += $5; ns["blocked"] += $7
+				ns["unknown"] += $9 }
+			END { for (i in ns) sum += ns[i]
+				if (!sum || !all) exit 1
+				for (i in ns) {
+					d = width[i] - ns[i] / sum * all
+					if (d > 0.3 || d < -0.3) { print i, width[i], ns[i]; bad = 1 }
+				}
+				exit bad }' "$tmp/widths" "$tmp/p.csv" || { echo "$case"; return 1; }
+	done
+}
+
+test_lkstla_picture_files()
+{
+	f=$(log states)
+	lkstla states --svg "$tmp/p.svg" "$f" 2>"$tmp/stderr"
+	(cd "$tmp" && lkstla states "--svg=-p q.svg" "$f" 2>"$tmp/stderr")
+	cmp "$tmp/p.svg" "$tmp/-p q.svg"
+	lkstla states --svg /none/p.svg "$f" 2>"$tmp/stderr" && return 1
+	grep '/none/p.svg: No such file' "$tmp/stderr" >"$tmp/stdout"
+	# The log is no place for its picture, and what has none says so.
+	cp "$f" "$tmp/kept.log"
+	lkstla states --svg "$tmp/kept.log" "$tmp/kept.log" 2>"$tmp/stderr" && return 1
+	grep 'is the log' "$tmp/stderr" >"$tmp/stdout"
+	cmp "$f" "$tmp/kept.log"
+	lkstla events --svg "$tmp/e.svg" "$f" 2>"$tmp/stderr" && return 1
+	grep 'there is no picture of it' "$tmp/stderr" >"$tmp/stdout"
+	[ ! -e "$tmp/e.svg" ]
+	PATH=$bin lkstla states --png "$tmp/p.png" "$f" 2>"$tmp/stderr" && return 1
+	grep 'rsvg-convert is not installed' "$tmp/stderr" >"$tmp/stdout"
+	[ ! -e "$tmp/p.png" ]
+	command -v rsvg-convert >/dev/null || { echo SKIP no rsvg-convert; return 4; }
+	(cd "$tmp" && lkstla states "--png=-p q.png" "$f" 2>"$tmp/stderr")
+	size=$(od -An -tu1 -j16 -N8 "$tmp/-p q.png" |
+		awk '{ print ($3 * 256 + $4) "x" ($7 * 256 + $8) }')
+	[ "$size" = "$(sed -n '1s/.* width="\([0-9]*\)" height="\([0-9]*\)".*/\1x\2/p' \
+		"$tmp/p.svg")" ]
+}
+
+# What is printed is one picture, not tables.
+test_lkstla_picture_excludes()
+{
+	for args in --csv --json --sql --intervals --data; do
+		lkstla states $args --svg "$tmp/excluded.svg" "$(log states)" 2>"$tmp/stderr" && return 1
+		[ ! -e "$tmp/excluded.svg" ]
+	done
+	lkstla states --every 10ms --svg "$tmp/excluded.svg" "$(log states)" 2>"$tmp/stderr" >"$tmp/stdout"
+	[ ! -s "$tmp/stdout" ]
 }
 
 test_lkstla_page()
