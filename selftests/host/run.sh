@@ -4315,6 +4315,18 @@ test_lkstla_page_by_hand()
 	keys N m t
 	js 'return new Promise((done) => setTimeout(done, 500))' >/dev/null
 	js 'return document.getElementById("p-tables").innerText' | grep -q '^sleeper-201'
+	# Each time that a task was ready is in one row of the histogram.
+	equal histogram "$(js 'const { from, to, look, lookClass } = lkst.spans();
+		return lkst.lanes.filter((lane) => lane.tid).reduce((n, lane) => {
+			for (let i = lane.first; i < lane.end; i++)
+				n += lkst.about.classes[lookClass[look[i]]] === "ready" &&
+					to[i] > lkst.view.from && from[i] < lkst.view.to;
+			return n;
+		}, 0)')" "$(js 'const kind = document.getElementById("kind");
+		kind.value = "spread";
+		kind.onchange();
+		return [...document.querySelectorAll("#p-tables tbody tr")].reduce((n, row) =>
+			n + Number(row.children[2].textContent), 0)')"
 	hash=$(js 'return location.hash')
 	echo "$hash" | grep -q '^#v=.*&c=.*&m='
 	was=$(shown)
@@ -4410,6 +4422,35 @@ test_lkstla_page_tells_of_damage()
 		document.getElementById("trouble").innerText.includes("there is no block")')"
 	go "$(page "$(log waits)")"
 	equal 'in sight' false "$(js 'return document.getElementById("trouble").checkVisibility()')"
+}
+
+# A task that holds a lock for which another one waits has a line then, and at no other time.
+test_lkstla_page_locks()
+{
+	start_browser || return $?
+	size 1200 700
+	f=$(log waits)
+	go "$(page "$f")"
+	# Who held it at the begin, and ended the wait: TIME NS of these waits.
+	js 'const { from, to, look, lookClass } = lkst.spans(), { classes } = lkst.about;
+		return lkst.lanes.filter((lane) => lane.held).map((lane) => lane.tid + " " +
+			lane.held.map((one) => one.join("-")).join(" ")).join("\n")' >"$tmp/held"
+	# Of the other ones it is known for the moment at which the wait began.
+	lkstla wait --csv --of 201 "$f" 2>"$tmp/stderr" | awk -F, '/,lock,.*held by waker-202"$/ {
+		from = ($1 - 5) * 1e9
+		printf " %.0f-%.0f", from, from + ($5 == "waker-202" ? $2 : 0)
+	}' >"$tmp/wanted"
+	equal held "202$(cat "$tmp/wanted")" "$(cat "$tmp/held")"
+	equal times 3 "$(wc -w <"$tmp/wanted")"
+	# Under the lane, between the first two of them and within the first.
+	js 'const lane = lkst.lanes.find((one) => one.held), { width, data } = lkst.image();
+		const y = Math.round(lkst.yOf(lane)) + lkst.laneHeight();
+		const [a, b] = lane.held.filter((one) => one[1] > one[0]);
+		return [(a[0] + a[1]) / 2, (a[1] + b[0]) / 2].map((t) => {
+			const at = 4 * (y * width + Math.round(lkst.xOf(t)));
+			return data.subarray(at, at + 3).join();
+		}).join(" ")' >"$tmp/colours"
+	equal colours '208,2,27 255,255,255' "$(cat "$tmp/colours")"
 }
 
 # frame_time: of a page, the quickest of some frames, in tenths of a millisecond.
