@@ -7,10 +7,11 @@
 # one; what a record takes at worst; how long a change to a buffer keeps its CPU from
 # interrupts; and what the hooks on some other ways through the
 # kernel cost while they are off; then, whole workloads. Nanoseconds, in user-mode Linux; and
-# last, how fast logs are read (scripts/bench-logs.sh). How: Documentation/performance.rst, which it updates.
+# last, how fast logs are read (scripts/bench-logs.sh), and a page of them is (scripts/
+# bench-page.sh). How: Documentation/performance.rst, which it updates.
 #
 # usage: bench.sh		ONLY=getppid (pipe, fault, udp, pread, fork, worst, visit, exec,
-#				random, hackbench, nginx, compile, native, logs): only these, and
+#				random, hackbench, nginx, compile, native, logs, page): only these, and
 #				the page stays as it is
 #				KERNELS='stock lkst': with these two kernels, which
 #				have the tests' code in them but may be there already
@@ -24,7 +25,7 @@ with_rivals='getppid pipe'
 loads='exec random hackbench nginx compile'
 tables="$with_rivals worst visit off"
 compiled='gcd int_pow int_sqrt lcm'
-all="$with_rivals fault udp pread fork worst visit $loads native logs"
+all="$with_rivals fault udp pread fork worst visit $loads native logs page"
 : "${ONLY:=$all}" "${KERNELS:=stock-bench bench}"
 result=$OUT/bench
 page=$TOP/Documentation/performance.rst
@@ -74,6 +75,7 @@ native)
 	exit
 	;;
 logs) exec "$TOP/scripts/bench-logs.sh" ;;
+page) exec "$TOP/scripts/bench-page.sh" ;;
 esac
 
 work=$result/.work
@@ -89,7 +91,7 @@ for bench in $ONLY; do
 	*" $bench "*) wanted_loads="$wanted_loads $bench" ;;
 	*)
 		case $bench in
-		native | logs) ;;
+		native | logs | page) ;;
 		*) paths="$paths $bench" ;;
 		esac
 		;;
@@ -261,6 +263,12 @@ case " $ONLY " in
 *' logs '*)
 	echo
 	"$TOP/scripts/bench-logs.sh"
+	;;
+esac
+case " $ONLY " in
+*' page '*)
+	echo
+	"$TOP/scripts/bench-page.sh"
 	;;
 esac
 

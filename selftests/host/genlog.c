@@ -2195,13 +2195,16 @@ static void collide(void)
  * -n rounds of as many records each, on four CPUs: few threads and few of all else that has a
  * begin and an end; a new thread each round, which does not come back; pairs that never end;
  * 40000 of each, and these with addresses as in collide(); a thread that is in one system call
- * from first to last.
+ * from first to last; records that are missing before each block, which are short.
  */
-enum many { MANY_GOOD, MANY_TASKS, MANY_PAIRS, MANY_SPREAD, MANY_COLLIDE, MANY_PIECES };
+enum many {
+	MANY_GOOD, MANY_TASKS, MANY_PAIRS, MANY_SPREAD, MANY_COLLIDE, MANY_PIECES, MANY_GAPS
+};
 
 #define MANY_CPUS	4
 /* In a block. */
 #define MANY_RECORDS	512
+#define MANY_GAPS_RECORDS	16
 #define MANY_BYTES	(MANY_RECORDS * 80)
 
 static struct many_block {
@@ -2209,6 +2212,7 @@ static struct many_block {
 	size_t len;
 	uint64_t seq, first, records, opened;
 } many_block[MANY_CPUS];
+static unsigned int many_records = MANY_RECORDS, many_lost;
 
 static void many_flush(int cpu)
 {
@@ -2217,7 +2221,7 @@ static void many_flush(int cpu)
 	block_begin(cpu, "main", ++b->seq, b->first, 0, b->opened);
 	put(b->data, b->len);
 	count = b->records;
-	b->first += count;
+	b->first += count + many_lost;
 	block_end();
 	b->len = 0;
 	b->records = 0;
@@ -2236,7 +2240,7 @@ static void many_take(int cpu, uint64_t time)
 	memcpy(b->data + b->len, out, fill);
 	b->len += fill;
 	fill = 0;
-	if (++b->records == MANY_RECORDS)
+	if (++b->records == many_records)
 		many_flush(cpu);
 }
 
@@ -2313,6 +2317,13 @@ static void many_pairs(void) { many(MANY_PAIRS); }
 static void many_spread(void) { many(MANY_SPREAD); }
 static void many_collide(void) { many(MANY_COLLIDE); }
 static void many_pieces(void) { many(MANY_PIECES); }
+
+static void many_gaps(void)
+{
+	many_records = MANY_GAPS_RECORDS;
+	many_lost = 5;
+	many(MANY_GAPS);
+}
 
 /* === Why tasks wait === */
 
@@ -3190,6 +3201,7 @@ static const struct {
 	{ "processes", processes }, { "born", born }, { "collide", collide }, { "types", types },
 	{ "many_good", many_good }, { "many_tasks", many_tasks }, { "many_pairs", many_pairs },
 	{ "many_spread", many_spread }, { "many_collide", many_collide }, { "many_pieces", many_pieces },
+	{ "many_gaps", many_gaps },
 	{ "shapes", shapes }, { "other_shape", other_shape }, { "no_shape", no_shape },
 	{ "version1", version1 }, { "blocks1", blocks1 }, { "raw1", raw1 }, { "etypes", NULL },
 };

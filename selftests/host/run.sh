@@ -4593,6 +4593,18 @@ test_lkstla_page_by_hand()
 	keys N m t
 	js 'return new Promise((done) => setTimeout(done, 500))' >/dev/null
 	js 'return document.getElementById("p-tables").innerText' | grep -q '^sleeper-201'
+	# Each time that a task was ready is in one row of the histogram.
+	equal histogram "$(js 'const { from, to, look, lookClass } = lkst.spans();
+		return lkst.lanes.filter((lane) => lane.tid).reduce((n, lane) => {
+			for (let i = lane.first; i < lane.end; i++)
+				n += lkst.about.classes[lookClass[look[i]]] === "ready" &&
+					to[i] > lkst.view.from && from[i] < lkst.view.to;
+			return n;
+		}, 0)')" "$(js 'const kind = document.getElementById("kind");
+		kind.value = "spread";
+		kind.onchange();
+		return [...document.querySelectorAll("#p-tables tbody tr")].reduce((n, row) =>
+			n + Number(row.children[2].textContent), 0)')"
 	hash=$(js 'return location.hash')
 	echo "$hash" | grep -q '^#v=.*&c=.*&m='
 	was=$(shown)
@@ -4649,6 +4661,265 @@ test_lkstla_page_looks()
 		'{ "cmd": "Accessibility.getFullAXTree", "params": {} }' >"$tmp/tree"
 	grep -q '"sleeper"' "$tmp/tree"
 	! grep -q '"time line:' "$tmp/tree"
+}
+
+# notes: what a page says of the log, one line each.
+notes() { about "$1" | jq -r '.trouble[]'; }
+
+# What lkst print says of a log on stderr stands on the page, without where the log was.
+test_lkstla_page_tells_of_damage()
+{
+	f=$(log basic)
+	at=$(grep -aobF LKSTBLK1 "$f" | sed -n '2s/:.*//p')
+	{ head -c "$at" "$f"; printf X; tail -c +$((at + 2)) "$f"; } >"$tmp/holed.log"
+	head -c "$(($(wc -c <"$f") - 40))" "$f" >"$tmp/shortened.log"
+	# What was damaged is no reason to make no page.
+	for case in holed shortened; do
+		f=$tmp/$case.log
+		lkstla page "$f" -o "$f.html" 2>"$tmp/stderr" && return 1
+		lkstbuf print "$f" 2>&1 >"$tmp/stdout" | sed -n "s|^lkstbuf: $f: ||p" |
+			grep -v ' records in ' >"$tmp/said"
+		grep -c . "$tmp/said"
+		notes "$f.html" >"$tmp/noted"
+		grep -vxF -f "$tmp/noted" "$tmp/said" && { echo "$case: it is not there"; return 1; }
+		equal "$case: damages" "$(grep -c . "$tmp/said")" "$(about "$f.html" | jq .damages)"
+		equal "$case: paths" 0 "$(grep -cF "$tmp" "$f.html")"
+		# Those who read the text read it, too.
+		sed -n '/<section id="report">/,/<table>/p' "$f.html" |
+			grep -qF "<p class=\"note\">$(head -n 1 "$tmp/said")"
+	done
+	f=$(log gaps)
+	lkstbuf print "$f" 2>&1 >"$tmp/stdout" |
+		sed -n 's/.*, \([0-9]* missing (.*)\)$/records: \1/p' >"$tmp/said"
+	notes "$(page "$f")" | grep -xF -f "$tmp/said"
+	equal damages 0 "$(about "$(page "$f")" | jq .damages)"
+	equal 'where all is well' '' "$(notes "$(page "$(log waits)")")"
+	start_browser || return $?
+	go "$tmp/holed.log.html"
+	equal 'in sight' true "$(js 'return document.getElementById("trouble").checkVisibility() &&
+		document.getElementById("trouble").innerText.includes("there is no block")')"
+	go "$(page "$(log waits)")"
+	equal 'in sight' false "$(js 'return document.getElementById("trouble").checkVisibility()')"
+}
+
+# A task that holds a lock for which another one waits has a line then, and at no other time.
+test_lkstla_page_locks()
+{
+	start_browser || return $?
+	size 1200 700
+	f=$(log waits)
+	go "$(page "$f")"
+	# Who held it at the begin, and ended the wait: TIME NS of these waits.
+	js 'const { from, to, look, lookClass } = lkst.spans(), { classes } = lkst.about;
+		return lkst.lanes.filter((lane) => lane.held).map((lane) => lane.tid + " " +
+			lane.held.map((one) => one.join("-")).join(" ")).join("\n")' >"$tmp/held"
+	# Of the other ones it is known for the moment at which the wait began.
+	lkstla wait --csv --of 201 "$f" 2>"$tmp/stderr" | awk -F, '/,lock,.*held by waker-202"$/ {
+		from = ($1 - 5) * 1e9
+		printf " %.0f-%.0f", from, from + ($5 == "waker-202" ? $2 : 0)
+	}' >"$tmp/wanted"
+	equal held "202$(cat "$tmp/wanted")" "$(cat "$tmp/held")"
+	equal times 3 "$(wc -w <"$tmp/wanted")"
+	# Under the lane, between the first two of them and within the first.
+	js 'const lane = lkst.lanes.find((one) => one.held), { width, data } = lkst.image();
+		const y = Math.round(lkst.yOf(lane)) + lkst.laneHeight();
+		const [a, b] = lane.held.filter((one) => one[1] > one[0]);
+		return [(a[0] + a[1]) / 2, (a[1] + b[0]) / 2].map((t) => {
+			const at = 4 * (y * width + Math.round(lkst.xOf(t)));
+			return data.subarray(at, at + 3).join();
+		}).join(" ")' >"$tmp/colours"
+	equal colours '208,2,27 255,255,255' "$(cat "$tmp/colours")"
+}
+
+# frame_time: of a page, the quickest of some frames, in tenths of a millisecond.
+frame_time()
+{
+	js 'const times = [];
+		for (let i = 0; i < 12; i++) {
+			const start = performance.now();
+			lkst.frame();
+			times.push(performance.now() - start);
+		}
+		return Math.round(10 * Math.min(...times))'
+}
+
+# Very many gaps, and very many threads: a page is made, opens and moves all the same.
+test_lkstla_page_of_many()
+{
+	n=${MANY:-25000}
+	for case in gaps tasks; do
+		for size in $((n / 4)) $n; do
+			"$tmp/genlog" -n "$size" many_$case >"$tmp/many_$case.$size"
+		done
+		not_slower 6 "lkstla page -o $tmp/many_$case.html" "$tmp/many_$case.$((n / 4))" \
+			"$tmp/many_$case.$n"
+	done
+	about "$tmp/many_tasks.html" >"$tmp/about"
+	[ "$(jq '.lanes | length' "$tmp/about")" -ge "$n" ]
+	# A table of so many rows is more than a browser bears.
+	equal rows 1000 "$(sed -n '/<caption>states/,/<.table>/p' "$tmp/many_tasks.html" |
+		grep -c '^<tr><td')"
+	grep -q "[0-9] more rows" "$tmp/many_tasks.html"
+	equal 'records missing' "$(lkstbuf print "$tmp/many_gaps.$n" 2>&1 >"$tmp/stdout" |
+		sed 's/.*, \([0-9]*\) missing.*/\1/')" \
+		"$(about "$tmp/many_gaps.html" | jq '[.gaps[][3]] | add')"
+	start_browser || return $?
+	size 1600 900
+	go "$(page "$(log waits)")"
+	least=$(frame_time)
+	for case in gaps tasks; do
+		go "$tmp/many_$case.html"
+		time=$(frame_time)
+		echo "# $case: $time, of few: $least (0.1 ms)"
+		# No more than what is on the screen costs: 20 lanes of 3 pixels a state.
+		[ "$time" -le $((20 * least + 500)) ]
+		js 'lkst.view.top = 1e9; lkst.view.from = 0; lkst.frame()' >/dev/null
+		console | grep . && return 1
+	done
+	rm "$tmp/many_"*
+}
+
+# found TEXT: how many hits the page has.
+found()
+{
+	js "document.getElementById('what').value = '$1';
+		document.getElementById('find').requestSubmit();
+		return new Promise((done) => {
+			const look = () => /^(none|.* of .*)$/.test(document.getElementById('found')
+				.textContent) ? done(lkst.hits().length) : setTimeout(look, 20);
+			look();
+		})"
+}
+
+# All hits are found and come in order, in whatever they are.
+test_lkstla_page_search()
+{
+	start_browser || return $?
+	# More records than have text.
+	n=${MANY:-25000}
+	"$tmp/genlog" -n $((4 * n)) many_gaps >"$tmp/searched.log"
+	lkstla page "$tmp/searched.log" -o "$tmp/searched.html" 2>"$tmp/stderr"
+	about "$tmp/searched.html" >"$tmp/about"
+	[ "$(jq .text "$tmp/about")" -lt "$(jq .records "$tmp/about")" ]
+	lkstbuf print "$tmp/searched.log" 2>"$tmp/stderr" | grep -v '^#' >"$tmp/printed"
+	go "$tmp/searched.html"
+	equal events "$(grep -c SYSCALL_ENTRY "$tmp/printed")" "$(found syscall_entry)"
+	equal 'the last of them' "$(grep SYSCALL_ENTRY "$tmp/printed" | tail -n 1 |
+		sed 's/.*\] .... *\([0-9.]*\): .*/\1/')" "$(js 'return lkst.moment(lkst.hits()
+			.at(lkst.hits().length - 1).t)')"
+	equal 'in order' true "$(js 'const all = lkst.hits();
+		for (let i = 1; i < all.length; i++)
+			if (all.at(i).t < all.at(i - 1).t)
+				return false;
+		return true')"
+	keys N
+	equal 'the one before' "$(grep -c SYSCALL_ENTRY "$tmp/printed")" \
+		"$(js 'return document.getElementById("found").textContent.replace(/ of.*/, "")')"
+	rm "$tmp/searched.html" "$tmp/searched.log"
+	f=$(log waits)
+	go "$(page "$f")"
+	lkstla wait --csv --of 201 "$f" 2>"$tmp/stderr" >"$tmp/waits"
+	lkstbuf print "$f" 2>"$tmp/stderr" >"$tmp/printed"
+	# Waits for a pipe, and records that say so.
+	equal 'spans, and records' "$(($(grep -c ',pipe,' "$tmp/waits") + $(grep -ci pipe "$tmp/printed")))" \
+		"$(found pipe)"
+	equal none 0 "$(found nosuchthing)"
+	console | grep . && return 1
+	return 0
+}
+
+# At the begin of a log a state has no record that put the thread into it.
+test_lkstla_page_first_record()
+{
+	start_browser || return $?
+	go "$(page "$(log waits)")"
+	js 'return Promise.all(lkst.lanes.filter((lane) => lane.cpu === undefined).map((lane) =>
+		lkst.recordAt(lane, lane.first, lkst.spans().from[lane.first])
+			.then((line) => `${lane.tid}: ${line}`))).then((all) => all.join("\n"))' >"$tmp/first"
+	equal lanes 4 "$(wc -l <"$tmp/first")"
+	# Each is of its thread, or tells of it.
+	awk -F: '{ tid = $1; sub(/^[0-9]*: /, "")
+		if ($0 !~ "^ *[^ ]*-" tid " " && $0 !~ "-" tid "( |$)" && $0 !~ "tid=" tid "/" &&
+			$0 != "null") { print tid ": " $0; bad = 1 } }
+		END { exit bad }' "$tmp/first"
+}
+
+# A page that was saved is that page, with what one has put into it.
+test_lkstla_page_save()
+{
+	start_browser || return $?
+	size 1200 700
+	mkdir -p "$tmp/saved/again"
+	emulate Browser.setDownloadBehavior \
+		"{ \"behavior\": \"allow\", \"downloadPath\": \"$tmp/saved\" }"
+	f=$(page "$(log waits)")
+	go "$f"
+	# shellcheck disable=SC2046 # X and Y
+	mouse $(place 201 60000000) down up
+	keys m
+	js 'const note = document.querySelector("#p-marks input");
+		note.value = "look </script><b>here"; note.oninput();
+		document.getElementById("view").focus()' >/dev/null
+	x=$(js 'const r = document.getElementById("view").getBoundingClientRect();
+		return Math.round(r.left + lkst.xOf(100e6)) + " " + Math.round(r.top + 30)')
+	# shellcheck disable=SC2086
+	mouse $x down $((${x% *} + 90)) "${x#* }" up
+	keys w w S
+	for _ in $(seq 100); do
+		[ -s "$tmp/saved/${f##*/}" ] && break
+		sleep 0.1
+	done
+	was=$(shown)
+	range=$(js 'return lkst.range().map(Math.round).join()')
+	go "$tmp/saved/${f##*/}"
+	equal 'what is shown' "$was" "$(shown)"
+	equal selection "$range" "$(js 'return lkst.range().map(Math.round).join()')"
+	equal chosen 201 "$(js 'return lkst.chosen().lane.tid')"
+	equal notes 'look </script><b>here' "$(js 'document.getElementById("t-marks").click();
+		return document.querySelector("#p-marks input").value')"
+	equal data "$(about "$f" | md5sum)" "$(about "$tmp/saved/${f##*/}" | md5sum)"
+	equal 'blocks of data' "$(grep -c '<script type=' "$f")" \
+		"$(($(grep -c '<script type=' "$tmp/saved/${f##*/}") - 1))"
+	# What was saved can be saved: one copy of what is kept, and nothing of what was open.
+	emulate Browser.setDownloadBehavior \
+		"{ \"behavior\": \"allow\", \"downloadPath\": \"$tmp/saved/again\" }"
+	js 'document.getElementById("view").focus()' >/dev/null
+	keys S
+	for _ in $(seq 100); do
+		[ -s "$tmp/saved/again/${f##*/}" ] && break
+		sleep 0.1
+	done
+	equal kept 1 "$(grep -o 'id="kept"' "$tmp/saved/again/${f##*/}" | wc -l)"
+	grep -v 'id="kept"' "$tmp/saved/${f##*/}" >"$tmp/saved/a"
+	grep -v 'id="kept"' "$tmp/saved/again/${f##*/}" | cmp - "$tmp/saved/a"
+	console | grep . && return 1
+	return 0
+}
+
+# Colours are told in sight, on a telephone and on paper, too; so is each lane's whole name.
+test_lkstla_page_legend()
+{
+	start_browser || return $?
+	f=$(page "$(log waits)")
+	for width in 1200 390; do
+		size $width 844 "$([ $width = 390 ] && echo true || echo false)"
+		go "$f"
+		equal "$width" true "$(js 'const box = document.getElementById("keys")
+				.getBoundingClientRect();
+			const all = new Set(lkst.spans().lookClass);
+			return box.height > 10 && box.bottom <= innerHeight && [...all].every((c) =>
+				document.getElementById("keys").textContent.includes(lkst.about.classes[c]))')"
+	done
+	equal 'names that are cut' '' "$(js 'return lkst.lanes.map((lane) => lkst.nameShown(lane))
+		.filter((name) => name.includes("\u2026")).join()')"
+	before=$(js 'return lkst.height()')
+	js 'document.getElementById("b-legend").click()' >/dev/null
+	[ "$(js 'return lkst.height()')" -gt "$before" ]
+	equal closed true "$(js 'return document.getElementById("keys").hidden')"
+	# On paper it is there although it was closed, and so are the lanes and the tables.
+	emulate Emulation.setEmulatedMedia '{ "media": "print" }'
+	equal paper 'true true true false' "$(js 'return ["keys", "rows", "report", "what"].map((id) =>
+		document.getElementById(id).getBoundingClientRect().height > 10).join(" ")')"
 }
 
 # === lkstla: other formats ===
