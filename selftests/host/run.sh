@@ -4652,6 +4652,22 @@ test_lkstla_convert_folded()
 	grep -q '<title>sleeper (245,000,000 ns, 98.00%)</title>' "$tmp/out.svg"
 }
 
+# As many threads as there may be: lines of them are bounded, and the time is all there.
+test_lkstla_convert_folded_many()
+{
+	f=$tmp/many.log
+	"$tmp/genlog" -n 150000 many_tasks >"$f"
+	convert folded "$f"
+	[ "$(wc -l <"$tmp/out")" -lt 132000 ]
+	[ "$(wc -l <"$tmp/out")" -gt 65536 ]
+	grep -q ';--;(others) [0-9]*$' "$tmp/out"
+	equal time "$(lkstla states --csv "$f" 2>"$tmp/stderr" | awk -F, '
+		!NF { exit }
+		NR > 1 { n += $7 }
+		END { printf "%.0f", n }')" "$(awk '{ n += $NF } END { printf "%.0f", n }' "$tmp/out")"
+	rm "$f"
+}
+
 # Whatever a log is like, readers find as many records as there are, and no time goes back.
 test_lkstla_convert_odd_logs()
 {
