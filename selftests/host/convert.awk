@@ -5,7 +5,8 @@
 #
 #	TIME CPU TID EVENT NAME=VALUE...
 #
-# from: print, ctf (babeltrace2), dat (trace-cmd report -t), perfetto (protoc --decode_raw).
+# from: print, ctf (babeltrace2), dat (trace-cmd report -t), perfetto (protoc --decode_raw),
+# ftrace (its text, of microseconds), perf (that of perf script, without stacks).
 # table: the kernel's table of events; calls: its table of system calls.
 
 function trim(s) { sub(/^ +/, "", s); sub(/ +$/, "", s); return s }
@@ -152,6 +153,9 @@ from == "print" && match($0, /-[0-9]+ +\[[-0-9]+\] [^ ][^ ][^ ][^ ] +[0-9]+\.[0-
 		# It is not told whose task struct it is.
 		if (is_task(key) && event in native && value ~ /^0x/)
 			value = "?"
+		# In the kernel's text it is a word, whatever a handler that did something says.
+		if (handled && event == "INT_HARDWARE_EXIT" && key == "ret" && value + 0)
+			value = 1
 		# There is no place for these in Perfetto's messages.
 		if (decimal && (event == "PROCESS_EXIT" && key == "code" ||
 				event == "LKST_MARKER" && key == "len"))
@@ -218,7 +222,7 @@ function tell(time, cpu, tid, theirs,	out, i, k, key, value)
 				value = letter[value]
 			if (is_code(name[theirs, i]))
 				sub(/(\+|\/)0x0$/, "", value)
-			if (value ~ /^<\.\.\.>-(-1|4294967295)$/)
+			if (value ~ /^(<\.\.\.>|unknown)-(-1|4294967295)$/)
 				value = "?"
 			out = out " " name[theirs, i] "=" value
 		}
@@ -341,16 +345,85 @@ from == "dat" && match($0, /-[0-9]+ +\[[0-9]+\] +[0-9]+\.[0-9]+: +[a-z_0-9]+: +/
 		if (match(rest, /CPU:[0-9]+/))
 			set("target_cpu", substr(rest, RSTART + 4) + 0)
 	} else {
-		nr = split(rest, w, " ")
-		for (i = 1; i <= nr; i++) {
-			eq = index(w[i], "=")
-			key = substr(w[i], 1, eq - 1)
-			value = substr(w[i], eq + 1)
-			while (i < nr && w[i + 1] !~ /^[a-z][a-z_0-9]*=/)
-				value = value " " w[++i]
-			set(key, value)
-		}
+		set_pairs(rest)
 	}
+	tell(h[3], h[2] + 0, h[1], h[4])
+	next
+}
+
+# NAME=VALUE..., of which values may have blanks in them.
+function set_pairs(text,	nr, w, i, eq, key, value)
+{
+	nr = split(text, w, " ")
+	for (i = 1; i <= nr; i++) {
+		eq = index(w[i], "=")
+		key = substr(w[i], 1, eq - 1)
+		value = substr(w[i], eq + 1)
+		while (i < nr && w[i + 1] !~ /^[a-z][a-z_0-9]*=/)
+			value = value " " w[++i]
+		set(key, value)
+	}
+}
+
+# What the kernel's format of an event makes of its fields.
+function set_kernel_text(event, text,	w, i)
+{
+	if (event == "sys_enter") {
+		split(text, w, / \(|, |\)| /)
+		set("id", w[2])
+		for (i = 1; i <= 3; i++)
+			set("arg" i, "0x" w[i + 2])
+	} else if (event == "sys_exit") {
+		split(text, w, " ")
+		set("id", w[2])
+		set("ret", w[4])
+	} else if (event ~ /^workqueue_execute/) {
+		split(text, w, / struct |: function /)
+		set("work", w[2])
+		set("function", w[3])
+	} else {
+		sub(/ ==> /, " ", text)
+		if (event ~ /^softirq/)
+			sub(/ \[action=[^]]*\]/, "", text)
+		set_pairs(text)
+	}
+	if ("target_cpu" in val)
+		val["target_cpu"] += 0
+	if (event == "irq_handler_exit")
+		val["ret"] = val["ret"] == "handled"
+	if (event == "sched_switch") {
+		for (i in letter)
+			if (letter[i] == val["prev_state"])
+				w[0] = i
+		val["prev_state"] = w[0]
+	}
+}
+
+# "  COMM-PID  [CPU] FLAGS SECONDS.MICROSECONDS: EVENT: TEXT"
+from == "ftrace" && match($0, /-[0-9]+ +\[[0-9]+\] [^ ]+ +[0-9]+\.[0-9]+: [a-z_:0-9]+: /) {
+	split(substr($0, RSTART + 1, RLENGTH - 1), h)
+	rest = substr($0, RSTART + RLENGTH)
+	gsub(/[][]/, "", h[2])
+	sub(/:$/, "", h[4])
+	sub(/:$/, "", h[5])
+	sub(/^lkst:/, "lkst_", h[5])
+	clear()
+	set_kernel_text(h[5], rest)
+	tell(h[4], h[2] + 0, h[1], h[5])
+	next
+}
+
+# "COMM PID [CPU] SECONDS.NANOSECONDS: SYSTEM:EVENT: TEXT"
+from == "perf" && match($0, / [0-9]+ \[[0-9]+\] [0-9]+\.[0-9]+: [a-z_]+:[a-z_0-9]+: /) {
+	split(substr($0, RSTART + 1, RLENGTH - 1), h)
+	rest = substr($0, RSTART + RLENGTH)
+	gsub(/[][]/, "", h[2])
+	sub(/:$/, "", h[3])
+	sub(/:$/, "", h[4])
+	sub(/^lkst:/, "lkst_", h[4])
+	sub(/.*:/, "", h[4])
+	clear()
+	set_kernel_text(h[4], rest)
 	tell(h[3], h[2] + 0, h[1], h[4])
 	next
 }

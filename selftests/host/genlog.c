@@ -2027,6 +2027,89 @@ static void few_args(void)
 	free(table);
 }
 
+/*
+ * What other formats take for something else: characters that their names do not have, names
+ * that are there twice, or are made of others.
+ */
+static void odd_names(void)
+{
+	head();
+	text(2, etypes);
+	text(2, "601\tMY-A\tmy-event.one\tdynamic\ta\ta-b\tu32\tone\ta.b\tu32\ttwo\tint\tu32\tthree\n"
+	     "602\tMY-B\tmy_event.one\tdynamic\tb\tx\tu32\tone\tx\tu32\ttwo\tx_2\tu32\tthree\n"
+	     "603\tMY-C\trecord\tdynamic\tc\ttask\tptr\tpointer to task struct\ttask_tid\tu32\ttwo"
+	     "\tgroup\ttid\tthree\ttgid\tu32\tfour\n"
+	     "604\tMY-D\tmy-event-one\tdynamic\td\tcommon_pid\tu32\tone\n"
+	     "605\tMY-E\tmy_event_one_2\tdynamic\te\targ2\tu32\tone\n");
+	clocks();
+	block_begin(0, "main", 1, 0, 0, T0);
+	record_comm(T0, 1015, 101, task(1), TID(101, 101), "one");
+	record(T0 + 1 * US, 601, 101, 0, "www", A(1), A(2), A(3));
+	record(T0 + 2 * US, 602, 101, 0, "www", A(4), A(5), A(6));
+	record(T0 + 3 * US, 603, 101, 0, "lwqw", task(1), A(7), TID(8, 9), A(10));
+	record(T0 + 4 * US, 604, 101, 0, "w", A(11));
+	record(T0 + 5 * US, 605, 101, 0, "w", A(12));
+	record(T0 + 6 * US, 605, 101, 0, "ww", A(13), A(14));
+	block_end();
+	only_cpu_0();
+	finish();
+}
+
+/* Two CPUs whose numbers no machine has, beside one that may be. */
+static void far_cpus(void)
+{
+	static const unsigned int cpus[] = { 1, 60000000, 60000001 };
+	unsigned int i;
+
+	head();
+	text(2, etypes);
+	clocks();
+	for (i = 0; i < 3; i++) {
+		block_begin(cpus[i], "main", 1, 0, 0, T0 + i * US);
+		record(T0 + i * US, 16, 101 + i, 0, "w", A(i));
+		record(T0 + (i + 10) * US, 16, 101 + i, 0, "w", A(i));
+		block_end();
+	}
+	finish();
+}
+
+/* An interrupt, and a softirq in its exit, that are open where records are missing. */
+static void open_at_gap(void)
+{
+	head();
+	clocks();
+	block_begin(0, "main", 1, 0, 0, T0);
+	record_comm(T0, 1015, 101, task(1), TID(101, 101), "one");
+	record(T0 + 1 * US, 10, 101, 0, "wl", A(4), func());
+	record(T0 + 2 * US, 16, 101, 0, "w", A(3));
+	record(T0 + 3 * US, 2, 101, 0, "l", task(1));
+	block_end();
+	block_begin(0, "main", 2, 14, 0, T0 + 20 * US);
+	record(T0 + 20 * US, 11, 101, 0, "ww", A(4), A(1));
+	/* Its exit is missing, without a word: that of what is around it is there. */
+	record(T0 + 21 * US, 10, 101, 0, "wl", A(5), func());
+	record(T0 + 22 * US, 16, 101, 0, "w", A(1));
+	record(T0 + 23 * US, 11, 101, 0, "ww", A(5), A(1));
+	block_end();
+	only_cpu_0();
+	finish();
+}
+
+/* The idle task tells names, which are no CPU's; nobody tells of the task that comes next. */
+static void unknown_tasks(void)
+{
+	head();
+	clocks();
+	block_begin(0xffffffff, "names", 1, 0, 0, T0);
+	record_comm(T0 + 1 * MS, 1015, 0, task(1), TID(101, 101), "one");
+	block_end();
+	block_begin(0, "main", 1, 0, 0, T0 + 3 * MS);
+	record(T0 + 3 * MS, 1, 101, 8, "llw", task(1), task(7), A(1));
+	record(T0 + 4 * MS, 1, 0, 8, "llw", task(9), task(1), A(0));
+	block_end();
+	finish();
+}
+
 /* A thread sleeps twice; of the first time there is its stack, in two pieces. */
 static void stacks(void)
 {
@@ -2045,6 +2128,35 @@ static void stacks(void)
 	record(T0 + 9 * MS, 1, 0, 8, "llw", task(9), task(1), A(0));
 	block_end();
 	only_cpu_0();
+	text(8, "0xffffffff81000010 io_schedule+0x10\n0xffffffff81000110 wait_on_page+0x20\n"
+	     "0xffffffff81000210 do_read+0x1\n");
+	finish();
+}
+
+/*
+ * Stacks of two CPUs at one time, one without its event, one that has lost a piece, one with
+ * a program's part and registers before it.
+ */
+static void odd_stacks(void)
+{
+	head();
+	clocks();
+	block_begin(0, "main", 1, 0, 0, T0);
+	record_comm(T0, 1015, 101, task(1), TID(101, 101), " x");
+	record(T0 + 1 * MS, 2, 101, 8, "l", task(1));
+	record(T0 + 1 * MS, 1016, 101, 8, "qq", A(3) << 16, func());
+	record(T0 + 1 * MS, 1016, 101, 8, "qq", A(3) << 16 | 2, func() + 0x200);
+	record(T0 + 2 * MS, 2, 101, 8, "l", task(1));
+	record(T0 + 2 * MS, 1017, 101, 8, "qq", A(1) << 16, A(5));
+	record(T0 + 2 * MS, 1016, 101, 8, "qq", A(1) << 16, func());
+	record(T0 + 2 * MS, 1016, 101, 8, "qqq", A(1) << 32 | A(2) << 16, A(0x401000), A(0x402000));
+	block_end();
+	block_begin(1, "main", 1, 0, 0, T0);
+	record(T0, 1016, 102, 8, "qq", A(1) << 16, func() + 0x100);
+	record(T0 + 1 * MS, 2, 102, 8, "l", task(1));
+	record(T0 + 1 * MS, 1016, 102, 8, "qqq", A(2) << 16, func(), func() + 0x100);
+	block_end();
+	text(4, "102 102 two\n");
 	text(8, "0xffffffff81000010 io_schedule+0x10\n0xffffffff81000110 wait_on_page+0x20\n"
 	     "0xffffffff81000210 do_read+0x1\n");
 	finish();
@@ -3188,7 +3300,9 @@ static const struct {
 	{ "reset", reset }, { "reset_untold", reset_untold }, { "large", large },
 	{ "sim", sim }, { "sim_live", sim_live }, { "sim_parts", sim_parts }, { "sim_entries", sim_entries },
 	{ "sim_switchless", sim_switchless },
-	{ "stacks", stacks },
+	{ "stacks", stacks }, { "odd_stacks", odd_stacks },
+	{ "odd_names", odd_names }, { "far_cpus", far_cpus }, { "open_at_gap", open_at_gap },
+	{ "unknown_tasks", unknown_tasks },
 	{ "early_names", early_names }, { "late_name", late_name }, { "few_args", few_args },
 	{ "raw", raw }, { "waits", waits }, { "waits_asked_for", waits_asked_for },
 	{ "waits_cut", waits_cut },

@@ -5201,6 +5201,22 @@ test_lkstla_convert_folded()
 	grep -q '<title>sleeper (245,000,000 ns, 98.00%)</title>' "$tmp/out.svg"
 }
 
+# As many threads as there may be: lines of them are bounded, and the time is all there.
+test_lkstla_convert_folded_many()
+{
+	f=$tmp/many.log
+	"$tmp/genlog" -n 150000 many_tasks >"$f"
+	convert folded "$f"
+	[ "$(wc -l <"$tmp/out")" -lt 132000 ]
+	[ "$(wc -l <"$tmp/out")" -gt 65536 ]
+	grep -q ';--;(others) [0-9]*$' "$tmp/out"
+	equal time "$(lkstla states --csv "$f" 2>"$tmp/stderr" | awk -F, '
+		!NF { exit }
+		NR > 1 { n += $7 }
+		END { printf "%.0f", n }')" "$(awk '{ n += $NF } END { printf "%.0f", n }' "$tmp/out")"
+	rm "$f"
+}
+
 # Whatever a log is like, readers find as many records as there are, and no time goes back.
 test_lkstla_convert_odd_logs()
 {
@@ -5228,6 +5244,232 @@ test_lkstla_convert_odd_logs()
 		equal "perfetto of $case" "$cpus" $(($(grep -cx + "$tmp/read") -
 			$(grep -cx -e - "$tmp/read")))
 	done
+}
+
+# Names of the log's own table are others' identifiers, each of which is there once.
+test_lkstla_convert_odd_names()
+{
+	has_readers babeltrace2 trace-cmd protoc jq || return
+	f=$(log odd_names)
+	cat >"$tmp/wanted" <<-END
+		lkst_my_event_one a_b=1 a_b_2=2 int=3
+		lkst_my_event_one_2 x=4 x_2=5 x_2_2=6
+		lkst_record_2 task=TASK task_tid_2=101 task_tid=7 group=8 tgid_2=9 tgid=10
+		lkst_my_event_one_3 arg_common_pid_2=11
+		lkst_my_event_one_2_2 arg2=12
+		lkst_record event=605 args=13 0xe
+	END
+	convert ctf "$f"
+	babeltrace2 "$tmp/out" | sed -n 's/.* golden \([a-z_0-9]*\): .*flags = 0x0 }, { \(.*\) }$/\1 \2/p' |
+		sed 's/, / /g; s/ = /=/g; s/"//g; s/0xFFFF888004A01000/TASK/; 1d' |
+		diff "$tmp/wanted" -
+	convert trace.dat "$f"
+	trace-cmd report -i "$tmp/out" | sed -n 's/.*[0-9]: \(lkst_[a-z_0-9]*\): */\1 /p' |
+		sed 's/0xffff888004a01000/TASK/; 1d' | diff "$tmp/wanted" -
+	convert perfetto "$f"
+	protoc --decode=Trace -I"$here" "$here/perfetto.proto" <"$tmp/out" | awk '
+		$1 == "event_name:" { printf "%s%s", sep, $2; sep = "\n" }
+		$1 == "name:" && $2 !~ /CPU/ { printf " %s", $2 }
+		/_value:/ { sub(/.*_value: /, ""); printf "=%s", $0 }
+		END { print "" }' | tr -d '"' |
+		sed 's/18446612682147631104/TASK/; 1d' | diff "$tmp/wanted" -
+	convert jsonl "$f"
+	equal jsonl 'a_b a_b_2 int x x_2 x_2_2 task task_tid group tgid arg_common_pid_2 arg2 arg2 arg2_2 ' \
+		"$(sed -n 's/.*"args"://; 1!p' "$tmp/out" | grep -o '"[a-z_0-9]*":' | tr -d '":' | tr '\n' ' ')"
+}
+
+# Where a reader has room for each CPU up to the last one, that is none from nowhere.
+test_lkstla_convert_far_cpus()
+{
+	has_readers trace-cmd protoc || return
+	f=$(log far_cpus)
+	convert trace.dat "$f"
+	grep -q 'no machine has a CPU 60000000: CPUs like it that have numbers from 2 on: 2' \
+		"$tmp/stderr"
+	[ "$(wc -c <"$tmp/out")" -lt 65536 ]
+	equal trace.dat '101 1,102 2,103 3,101 1,102 2,103 3,' "$(trace-cmd report -i "$tmp/out" |
+		sed -n 's/.*-\([0-9]*\) *\[0*\([0-9]*\)\] .*softirq_entry.*/\1 \2/p' | tr '\n' ,)"
+	convert perfetto "$f"
+	grep -q 'no machine has a CPU 60000000' "$tmp/stderr"
+	equal perfetto 'cpu: 1,cpu: 2,cpu: 3,' "$(protoc --decode=Trace -I"$here" \
+		"$here/perfetto.proto" <"$tmp/out" | sed -n 's/^ *\(cpu: .*\)/\1/p' | tr '\n' ,)"
+	# Others tell of it as it is.
+	convert jsonl "$f"
+	grep -q '"cpu":60000000,' "$tmp/out"
+}
+
+# What was entered ends where its exit is missing: a viewer would draw it for ever.
+test_lkstla_convert_open_at_gap()
+{
+	has_readers protoc || return
+	cat >"$tmp/a" <<-END
+		999 irq_handler_entry 4
+		1999 softirq_entry 3
+		2998 softirq_exit 3
+		2998 irq_handler_exit 4
+		20989 irq_handler_entry 5
+		21989 softirq_entry 1
+		22988 softirq_exit 1
+		22988 irq_handler_exit 5
+	END
+	convert perfetto "$(log open_at_gap)"
+	protoc --decode=Trace -I"$here" "$here/perfetto.proto" <"$tmp/out" | awk '
+		$1 == "timestamp:" { time = $2 - 5000000007 }
+		/_(entry|exit) \{/ { name = $1 }
+		$1 == "irq:" || $1 == "vec:" { print time, name, $2 }' | diff "$tmp/a" -
+	grep -q 'the ends of 3 interrupts are missing' "$tmp/stderr"
+}
+
+# What is not known is no number, nor the name of a CPU that is none.
+test_lkstla_convert_unknown()
+{
+	has_readers babeltrace2 trace-cmd protoc jq || return
+	f=$(log unknown_tasks)
+	convert csv "$f"
+	equal csv 'swapper,"one",swapper/0,' "$(sed '1d; /missing/d' "$tmp/out" | cut -d, -f5 | tr '\n' ,)"
+	convert jsonl "$f"
+	equal jsonl 'swapper,one,swapper/0,' "$(jq -r '.comm // empty' "$tmp/out" | tr '\n' ,)"
+	convert perfetto "$f"
+	equal perfetto 'next_comm: "unknown",next_pid: -1,next_comm: "one",next_pid: 101,' \
+		"$(protoc --decode=Trace -I"$here" "$here/perfetto.proto" <"$tmp/out" |
+		sed -n 's/^ *\(next_comm: .*\|next_pid: .*\)/\1/p' | tr '\n' ,)"
+	convert ctf "$f"
+	equal ctf 'next_comm = "unknown", next_tid = -1,' "$(babeltrace2 "$tmp/out" |
+		sed -n 's/.*\(next_comm = "unknown", next_tid = -1,\).*/\1/p')"
+	convert trace.dat "$f"
+	equal trace.dat 'next_comm=<...> next_pid=-1' "$(trace-cmd report -N -i "$tmp/out" |
+		sed -n 's/.*\(next_comm=[^ ]* next_pid=-1\) .*/\1/p')"
+}
+
+# What the kernel prints says the same as a log does, and as trace-cmd makes of trace.dat.
+test_lkstla_convert_ftrace()
+{
+	has_readers trace-cmd || return
+	for case in basic states reuse runq latency entries mix waits shapes markers gaps names \
+		early_names odd_names unknown_tasks '-b basic' '-3 states' '-b -3 states'; do
+		# shellcheck disable=SC2086
+		f=$(log $case)
+		case $case in
+		odd_names) ;;
+		*)
+			LC_ALL=C.UTF-8 lkstbuf print "$f" 2>"$tmp/stderr" >"$tmp/print"
+			same_words -v from=print -v handled=1 "$tmp/print" |
+				grep -v '^[^ ]* --- ' | awk '{
+					split($1, t, ".")
+					us = int((t[2] + 500) / 1000)
+					$1 = sprintf("%d.%06d", t[1] + (us == 1000000), us % 1000000)
+					print
+				}' | LC_ALL=C sort >"$tmp/wanted"
+			[ -s "$tmp/wanted" ]
+			convert ftrace "$f"
+			same_words -v from=ftrace "$tmp/out" | diff "$tmp/wanted" - || return
+			;;
+		esac
+		# Who, where, when and what; trace-cmd has one name for each number.
+		convert ftrace "$f"
+		sed -n 's/^ *\(.*\)-\([0-9]*\) *\(\[[0-9]*\]\) [^ ]* *\([0-9.]*: [a-z_0-9:]*\): .*/\1 \2 \3 \4/p' \
+			"$tmp/out" | sed 's/: lkst:/: lkst_/' >"$tmp/a"
+		[ -s "$tmp/a" ]
+		convert trace.dat "$f"
+		trace-cmd report -i "$tmp/out" |
+			sed -n 's/^ *\(.*\)-\([0-9]*\) *\(\[[0-9]*\]\) *\([0-9.]*: [a-z_0-9]*\): .*/\1 \2 \3 \4/p' \
+			>"$tmp/b"
+		case $case in
+		mix | latency | waits | gaps | early_names) columns= ;;
+		*) columns='s/^.* \([0-9]* \[\)/\1/' ;;
+		esac
+		sed "$columns" "$tmp/a" | LC_ALL=C sort >"$tmp/c"
+		sed "$columns" "$tmp/b" | LC_ALL=C sort | diff - "$tmp/c" ||
+			{ echo "trace-cmd of $case"; return 1; }
+	done
+	f=$(log mix)
+	convert trace.dat "$f"
+	trace-cmd report -N -i "$tmp/out" |
+		sed -n 's/.*: \(sched_switch\|sched_wakeup\|irq_handler_entry\): */\1 /p' | LC_ALL=C sort \
+		>"$tmp/wanted"
+	[ "$(wc -l <"$tmp/wanted")" -gt 100 ]
+	convert ftrace "$f"
+	sed -n 's/.*: \(sched_switch\|sched_wakeup\|irq_handler_entry\): /\1 /p' "$tmp/out" |
+		sed 's/ ==> / /; s/prev_state=R/prev_state=0/; s/prev_state=S/prev_state=1/
+			s/prev_state=D/prev_state=2/' | LC_ALL=C sort | diff "$tmp/wanted" -
+	# It begins as the kernel's does, and says what is missing as that does.
+	convert ftrace "$(log gaps)"
+	equal first '# tracer: nop' "$(sed 1q "$tmp/out")"
+	equal lost 'CPU:0 [LOST EVENTS],CPU:0 [LOST 45 EVENTS],CPU:0 [LOST 1 EVENTS],' \
+		"$(grep LOST "$tmp/out" | tr '\n' ,)"
+}
+
+# The grammar that stackcollapse-perf.pl reads: what it makes of it, and lines that are none.
+collapse()
+{
+	awk '
+		/^#/ { next }
+		/^$/ {
+			if (comm != "")
+				n[comm stack]++
+			comm = stack = ""
+			next
+		}
+		match($0, /^[^ ].* +[0-9]+ +\[[0-9]+\] [0-9]+\.[0-9]+: [a-z_]+:[a-z_0-9]+:/) {
+			if (comm != "")
+				print "no blank line before: " $0
+			match($0, / +[0-9]+ +\[/)
+			comm = substr($0, 1, RSTART - 1)
+			gsub(/ /, "_", comm)
+			next
+		}
+		/^:-1 -1 \[[0-9]+\] [0-9]+\.[0-9]+: PERF_RECORD_LOST lost ([0-9]+|unknown)$/ { next }
+		/^\t *[0-9a-f]+ .+ \([^ ]*\)$/ && comm != "" {
+			sub(/^\t *[0-9a-f]+ /, "")
+			sub(/ \([^ ]*\)$/, "")
+			sub(/\+0x[0-9a-f]+$/, "")
+			stack = ";" $0 stack
+			next
+		}
+		{ print "unrecognized: " $0 }
+		END {
+			for (i in n)
+				print i, n[i]
+		}' "$1" | LC_ALL=C sort
+}
+
+test_lkstla_convert_perf_script()
+{
+	for case in basic states reuse runq latency entries mix waits shapes markers gaps names \
+		'-b basic' '-3 states'; do
+		# shellcheck disable=SC2086
+		f=$(log $case)
+		LC_ALL=C.UTF-8 lkstbuf print "$f" 2>"$tmp/stderr" >"$tmp/print"
+		same_words -v from=print -v handled=1 "$tmp/print" |
+			grep -v -e '^[^ ]* --- ' -e ' LKST_STACK ' >"$tmp/wanted"
+		[ -s "$tmp/wanted" ]
+		convert perf-script "$f"
+		grep -v "^$(printf '\t')" "$tmp/out" >"$tmp/heads"
+		same_words -v from=perf "$tmp/heads" | diff "$tmp/wanted" - || return
+		collapse "$tmp/out" | grep -e '^no ' -e '^un' | diff /dev/null -
+		# All of it is in the order of time.
+		sed -n 's/.*\[[0-9]*\] \([0-9.]*\): .*/\1/p' "$tmp/out" | sort -c
+	done
+	convert perf-script "$(log stacks)"
+	collapse "$tmp/out" >"$tmp/a"
+	diff - "$tmp/a" <<-END
+		a;b_c 3
+		a;b_c;do_read;wait_on_page;io_schedule 1
+		swapper 4
+	END
+	grep -qxF "$(printf '\tffffffff81000010 io_schedule+0x10 ([kernel.kallsyms])')" "$tmp/out"
+	convert perf-script "$(log gaps)"
+	equal lost 'unknown,45,1,' "$(sed -n 's/^:-1 -1 \[000\] .*LOST lost //p' "$tmp/out" | tr '\n' ,)"
+	# A stack whose event was left out, one of which a piece is missing, one of a program.
+	convert perf-script "$(log odd_stacks)"
+	collapse "$tmp/out" >"$tmp/a"
+	diff - "$tmp/a" <<-END
+		\\x20x 2
+		\\x20x;[unknown];[unknown];io_schedule 1
+		\\x20x;do_read;[missing];io_schedule 1
+		two;wait_on_page 1
+		two;wait_on_page;io_schedule 1
+	END
 }
 
 # Others' analyses of it come to the same as ours.
@@ -5291,7 +5533,7 @@ test_lkstla_convert_options()
 {
 	f=$(log basic)
 	wrong 'it needs --to FORMAT' lkstla convert "$f"
-	wrong 'there is no --to "nonsense"; there are csv, jsonl, ctf, trace.dat, perfetto, folded' \
+	wrong 'there is no --to "nonsense"; there are csv, jsonl, ctf, trace.dat, perfetto, folded, ftrace, perf-script' \
 		lkstla convert --to nonsense "$f"
 	wrong '--to takes one format' lkstla convert --to csv --to jsonl "$f"
 	wrong '--to takes one format' lkstla convert --to csv --to 1 --to 2 "$f"
