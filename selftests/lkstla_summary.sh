@@ -87,12 +87,13 @@ saturation() {
 	shows '^sh '
 }
 
-# A process that sleeps with a lock of a program, which the server waits for.
+# A process that sleeps with a lock of a program, which the server waits for. It is in memory that
+# the two share.
 futex() {
 	recorded "$BIN/provoke_story" 1000
 	server=$(value server "$TMP/stdout")
 	rotate=$(value rotate "$TMP/stdout")
-	found ": futex $(value lock "$TMP/stdout") \\\\(a lock\\\\)\$"
+	found ": futex $(value lock "$TMP/stdout") \\\\(a shared lock\\\\)\$"
 	cost 20 1000
 	grep -q "^    1 time, server-$server\$" "$TMP/found"
 	grep -qE "ended by (rotate-$rotate|another CPU)" "$TMP/found"
