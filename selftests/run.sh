@@ -22,8 +22,8 @@ SRC=$(cd "$(dirname "$0")" && pwd)
 cd "$SRC" || exit 1
 
 AREAS='control maskset handler handlers record buffers readers hooks names clocks hotplug tutorial'
-AREAS="$AREAS tools lkstla lkstla_wait lkstla_runq lkstla_contexts lkstla_summary"
-AREAS="$AREAS lkstla_record setup crosscheck tracepoints stress torture stories"
+AREAS="$AREAS tools lkstla_wait lkstla lkstla_runq lkstla_contexts lkstla_record"
+AREAS="$AREAS lkstla_summary setup crosscheck tracepoints stress torture stories"
 # Where each event is provoked, a file for each part of the kernel. What is not as it was
 # before for as long as the kernel runs is last.
 AREAS="$AREAS $(echo events_*.sh | sed 's/\.sh//g') fuzz oops unstable"
