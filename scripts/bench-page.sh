@@ -21,11 +21,11 @@ tmp=$(mktemp -d)
 trap 'browser_stop; rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM HUP
 
+fetch build page || say 'a browser could not be installed'
 if browser_missing >"$tmp/why"; then
 	echo "Not measured, the page: $(cat "$tmp/why")"
 	exit
 fi
-fetch build
 mkdir -p "$result" "$tmp/tools"
 make -s -C "$BUILD/linux/tools/tracing/lkst" --no-print-directory -j "$JOBS" \
 	OUTPUT="$tmp/tools/" LDFLAGS=-static all >"$tmp/make.log" 2>&1 || {

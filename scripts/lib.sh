@@ -185,7 +185,10 @@ packages()
 		[ "$ARCH" != arm64 ] || echo qemu-system-arm
 		;;
 	merge) echo "git $LINUX_PACKAGE" ;;
-	recipes) echo 'dpkg-dev git make gcc libc6-dev nix-bin' ;;
+	recipe-debian) echo 'git patch dpkg-dev' ;;
+	recipe-buildroot) echo 'git patch make gcc libc6-dev' ;;
+	recipe-nix) echo 'git patch nix-bin' ;;
+	recipe-*) echo 'git patch' ;;
 	lint) echo 'sparse shellcheck perl patch' ;;
 	docs) echo 'python3-sphinx python3-yaml' ;;
 	demo) echo 'gnuplot-nox' ;;
@@ -199,6 +202,10 @@ packages()
 	browser) echo 'chromium chromium-driver curl jq' ;;
 	bench) echo 'linux-perf gnuplot-nox' ;;
 	logs) echo 'time babeltrace2 trace-cmd' ;;
+	page)
+		echo time
+		packages browser
+		;;
 	afl) echo 'afl++ clang' ;;
 	dump) echo 'libkdumpfile-dev pkgconf kexec-tools makedumpfile' ;;
 	libvirt) echo 'libvirt-daemon-system libvirt-clients' ;;

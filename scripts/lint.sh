@@ -370,6 +370,7 @@ ok_if 'series' check_series
 suite 'patch headers' check_headers
 suite 'patch -F0' check_applies
 suite 'another source' check_carry
+suite 'recipes' "$TOP/scripts/recipes.sh" suse fedora
 suite 'each step is whole' check_steps
 suite 'checkpatch --strict' check_patches
 suite 'sparse, W=1' check_compile

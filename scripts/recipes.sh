@@ -3,7 +3,8 @@
 #
 # Makes in OUT/recipes what builders of distributions take: dist/NAME/README says where it goes.
 # Then follows the builder's own way of applying patches, on the files in question, and compares
-# what comes out with the patched tree.
+# what comes out with the patched tree. Exits with 1 if that is not the same. When all are tried,
+# the line in Documentation/distributions.rst says on what, and when.
 #
 # usage: recipes.sh [NAME...]	names are those of the folders in dist/; without one, all
 #	KSRC=		a tree of another point release: the patches are those of carry.sh
@@ -12,7 +13,13 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/suites.sh"
 
-fetch tree recipes
+names=$*
+[ -n "$names" ] || names=$(cd "$TOP/dist" && ls)
+for name in $names; do
+	[ -d "$TOP/dist/$name" ] || die "there is no $name: $(cd "$TOP/dist" && echo *)"
+done
+# shellcheck disable=SC2046,SC2086 # lists of words
+fetch tree $(printf 'recipe-%s ' $names)
 "$TOP/scripts/tree.sh" >&2
 "$TOP/scripts/tree.sh" stock >&2
 : "${KSRC:=$BUILD/stock}"
@@ -254,9 +261,19 @@ recipe()
 	diff -r -x '*.png' "$of" "$work/try"
 }
 
-names=$*
-[ -n "$names" ] || names=$(cd "$TOP/dist" && ls)
+failed=0
+tried()
+{
+	recipe "$1" || {
+		failed=$((failed + 1))
+		return 1
+	}
+}
+
 for name in $names; do
-	[ -d "$TOP/dist/$name" ] || die "there is no $name: $(cd "$TOP/dist" && echo *)"
-	point "$name" recipe "$name"
+	point "$name" tried "$name"
 done
+[ $failed -eq 0 ] || exit 1
+[ $# -gt 0 ] ||
+	sed -i "s/^Last tried: .*/Last tried: all of these, on $version, $(date -u +%F)./" \
+		"$TOP/Documentation/distributions.rst"
