@@ -129,7 +129,7 @@ report()
 	$records records, $bytes bytes, on $(nproc) cores; $RUNS runs of each, and the quickest counts.
 	$(lkstla --version), $(gcc --version | sed -n 1p);
 	$(version babeltrace2 --version); $(version trace-cmd version).
-	Before it the load was$(uptime | sed 's/.*load average:\([^,]*\),.*/\1/').
+	Before it the load was $(cut -d ' ' -f 1 /proc/loadavg).
 
 	END
 	rule

@@ -41,6 +41,7 @@ fi
 # row WHAT VALUE UNIT
 row()
 {
+	[ -n "$2" ] || die "the page does not tell: $1"
 	echo "$1,$2,$3" >>"$result/page.csv"
 	printf '%-34s %12s %s\n' "$@"
 }
@@ -49,7 +50,8 @@ echo 'what,value,unit' >"$result/page.csv"
 /usr/bin/time -f '%e %U %M' -o "$tmp/time" "$tmp/tools/lkstla" page "$LOG" -o "$tmp/page.html" \
 	2>"$tmp/err" || { cat "$tmp/err" >&2; die 'there is no page'; }
 read -r wall user kib <"$tmp/time"
-echo "Before it the load was$(uptime | sed 's/.*load average:\([^,]*\),.*/\1/') on $(nproc) cores."
+read -r load _ </proc/loadavg
+echo "Before it the load was $load on $(nproc) cores."
 row 'lkstla page' "$wall" s
 row 'of it in user mode' "$user" s
 row 'its memory, the mapped log included' $((kib / 1024)) MiB

@@ -7,7 +7,7 @@
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-fetch tree
+fetch tree combined
 "$TOP/scripts/tree.sh"
 "$TOP/scripts/tree.sh" stock
 

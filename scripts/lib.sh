@@ -188,7 +188,7 @@ packages()
 	recipe-debian) echo 'git patch dpkg-dev' ;;
 	recipe-buildroot) echo 'git patch make gcc libc6-dev' ;;
 	recipe-nix) echo 'git patch nix-bin' ;;
-	recipe-*) echo 'git patch' ;;
+	combined | recipe-*) echo 'git patch' ;;
 	lint) echo 'sparse shellcheck perl patch' ;;
 	docs) echo 'python3-sphinx python3-yaml' ;;
 	demo) echo 'gnuplot-nox' ;;
@@ -269,9 +269,12 @@ patch_files()
 # and empty files, too. Pictures can't be in it.
 combined_patch()
 {
+	status=0
 	(cd "$1" && GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null \
-		git diff --no-index --no-prefix --no-color -- a b) |
-	awk '/^diff --git / { drop = /\.png$/ } !drop'
+		git diff --no-index --no-prefix --no-color -- a b >combined) || status=$?
+	# 1: they differ.
+	[ $status -eq 1 ] || die "$1: git finds no difference, or not what to compare"
+	awk '/^diff --git / { drop = /\.png$/ } !drop' "$1/combined"
 }
 
 # The version of the kernel tree $1, as 6.12.117.

@@ -20,20 +20,24 @@ for name in $names; do
 done
 # shellcheck disable=SC2046,SC2086 # lists of words
 fetch tree $(printf 'recipe-%s ' $names)
-"$TOP/scripts/tree.sh" >&2
-"$TOP/scripts/tree.sh" stock >&2
-: "${KSRC:=$BUILD/stock}"
+# The trees in BUILD stay those of Debian's source.
+source=$KSRC
+KSRC=
+if [ -z "$source" ]; then
+	"$TOP/scripts/tree.sh" stock >&2
+	source=$BUILD/stock
+fi
 config=$TOP/kernel-config/lkst.config
-version=$(tree_version "$KSRC")
+version=$(tree_version "$source")
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$TOP/scripts/carry.sh" "$KSRC" "$work" >&2
+"$TOP/scripts/carry.sh" "$source" "$work" >&2
 for patch in $(series_patches); do
 	patch_files "$work/patches/$patch"
 done | LC_ALL=C sort -u >"$work/files"
 mkdir -p "$work/a" "$work/b"
-rsync -a --ignore-missing-args --files-from="$work/files" "$KSRC/" "$work/a/"
+rsync -a --ignore-missing-args --files-from="$work/files" "$source/" "$work/a/"
 rsync -a "$work/tree/" "$work/b/"
 for pair in selftests:tools/testing/selftests/lkst Documentation:Documentation/trace/lkst; do
 	mkdir -p "$work/b/${pair#*:}"
@@ -44,6 +48,24 @@ done
 config_lines()
 {
 	grep ^CONFIG "$config"
+}
+
+# The same with all else that there is a question for: some builders take no answer for an error.
+all_config_lines()
+{
+	config_lines
+	awk '
+		function tell() {
+			if (asked && !(symbol in told))
+				print is == "n" ? "# " symbol " is not set" : symbol "=" is
+			asked = 0
+			is = "n"
+		}
+		FNR == NR { sub(/=.*/, ""); told[$1]; next }
+		/^config / { tell(); symbol = "CONFIG_" $2 }
+		/^\t(bool|tristate) "/ { asked = 1 }
+		/^\tdefault [ym]$/ { is = $2 }
+		END { tell() }' "$config" "$work/tree/kernel/trace/lkst/Kconfig"
 }
 
 # === What is made: $to is the folder, with what dist/NAME has ===
@@ -66,7 +88,7 @@ make_suse()
 			done = 1 } 1' "$work/patches/$patch" >"$to/patches.addon/$patch"
 	done
 	series_patches | sed 's,^,\tpatches.addon/,' >"$to/series.conf"
-	config_lines >"$to/config"
+	all_config_lines >"$to/config"
 }
 
 make_buildroot()
@@ -80,9 +102,9 @@ make_openwrt()
 {
 	mkdir -p "$to/hack-6.12"
 	for patch in $(series_patches); do
-		cp "$work/patches/$patch" "$to/hack-6.12/990-lkst-$patch"
+		cp "$work/patches/$patch" "$to/hack-6.12/9990-lkst-$patch"
 	done
-	config_lines >"$to/config"
+	all_config_lines >"$to/config"
 }
 
 make_yocto()
@@ -103,7 +125,7 @@ make_yocto()
 make_fedora()
 {
 	combined_patch "$work" >"$to/linux-kernel-test.patch"
-	config_lines >"$to/kernel-local"
+	all_config_lines >"$to/kernel-local"
 }
 
 make_arch()
@@ -178,6 +200,7 @@ try_buildroot()
 # Its commands, where Buildroot's make would run them.
 buildroot_package()
 {
+	"$TOP/scripts/tree.sh" >&2
 	cat >"$work/stub.mk" <<-TEXT
 		generic-package =
 		include $to/package/lkst/lkst.mk
@@ -242,7 +265,8 @@ try_arch()
 # patchPhase of stdenv
 try_nix()
 {
-	nix-instantiate --option build-users-group '' --parse "$to/default.nix" >"$work/log" && patch -s -p1 <"$to/lkst.patch"
+	nix-instantiate --option build-users-group '' --parse "$to/default.nix" >"$work/log" &&
+		patch -s -p1 <"$to/lkst.patch"
 }
 
 # recipe NAME: made, and applied as its builder does.
@@ -274,6 +298,6 @@ for name in $names; do
 	point "$name" tried "$name"
 done
 [ $failed -eq 0 ] || exit 1
-[ $# -gt 0 ] ||
+[ $# -gt 0 ] || [ "$source" != "$BUILD/stock" ] ||
 	sed -i "s/^Last tried: .*/Last tried: all of these, on $version, $(date -u +%F)./" \
 		"$TOP/Documentation/distributions.rst"
