@@ -209,12 +209,13 @@ resize_reach() {
 	[ "$(cat "$LKST/buffers/far/size")" -eq 16384 ]
 	maskset calls ':syscall default'
 	put maskset calls
-	# On each CPU to the end: one that has recorded nothing for long reaches less far back.
-	for _ in 1 2 3 4; do
+	# On each CPU to the end, and not much at once: 16 KiB are some hundred calls. One that has
+	# recorded nothing for long reaches less far back, one that is quick not a millisecond.
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
 		for c in $(cpus); do
-			taskset "$(printf %x $((1 << c)))" "$H" getppid "$(scaled 2000)" >/dev/null
+			taskset "$(printf %x $((1 << c)))" "$H" getppid 40 >/dev/null
 		done
-		usleep 100000
+		usleep 20000
 	done
 	stop
 	least=
