@@ -131,7 +131,7 @@ summary() {
 	run summary
 	lkstla summary "$TMP/log" >"$TMP/page"
 	cat "$TMP/page"
-	! grep 'none was recorded' "$TMP/page"
+	! grep 'none was recorded' "$TMP/page" || return 1
 	grep -q 'lkstla wait' "$TMP/page"
 }
 
@@ -139,7 +139,7 @@ page() {
 	lkst record -a page -s 16M -o "$TMP/log" -- sh "$TMP/program" "$H" >"$TMP/printed"
 	lkstla page -o "$TMP/page.html" "$TMP/log" 2>"$TMP/notes"
 	cat "$TMP/notes"
-	! grep -E 'there is no [A-Z]|not in it| lost' "$TMP/notes"
+	! grep -E 'there is no [A-Z]|not in it| lost' "$TMP/notes" || return 1
 	[ "$(wc -c <"$TMP/page.html")" -gt 10000 ]
 }
 
@@ -148,7 +148,7 @@ convert() {
 	lkst record -a convert -s 16M -o "$TMP/log" -- sh "$TMP/program" "$H" >"$TMP/printed"
 	lkstla convert --to folded "$TMP/log" >"$TMP/folded" 2>"$TMP/notes"
 	cat "$TMP/notes"
-	! grep -E 'there is no [A-Z]|not in it| lost' "$TMP/notes"
+	! grep -E 'there is no [A-Z]|not in it| lost' "$TMP/notes" || return 1
 	grep -q . "$TMP/folded"
 	for name in PROCESS_MIGRATE INT_BH_RAISE TIMER_HR_END; do
 		lkstla events --csv "$TMP/log" 2>>"$TMP/notes" | grep -q "^$name," && return 0

@@ -3311,6 +3311,8 @@ static const struct {
 	{ "loss_spin_edges", loss_spin_edges }, { "loss_futexes", loss_futexes },
 	{ "loss_sleep_exits", loss_sleep_exits }, { "loss_sleep_no_exits", loss_sleep_no_exits },
 	{ "loss_fault_open", loss_fault_open }, { "loss_masksets", loss_masksets },
+	{ "loss_mutex", loss_mutex }, { "loss_thread", loss_thread }, { "loss_vfork", loss_vfork },
+	{ "loss_recorded", loss_recorded }, { "loss_unswitched", loss_unswitched },
 	{ "loss_kept", loss_kept }, { "loss_dated", loss_dated },
 	{ "processes", processes }, { "born", born }, { "collide", collide }, { "types", types },
 	{ "many_good", many_good }, { "many_tasks", many_tasks }, { "many_pairs", many_pairs },

@@ -423,3 +423,91 @@ static void loss_kept(void)
 	text(8, wait_symbols);
 	finish();
 }
+
+static void loss_spin_at(unsigned int t, uint64_t lock, unsigned int event, unsigned int flags)
+{
+	record(LOSS_T(t), event, 201, 0, "lw", lock, A(flags));
+}
+
+/*
+ * A spins for a mutex from 10 to 30, for the lock that guards who waits for it up to 32, and
+ * sleeps for the mutex from 33 to 50.
+ */
+static void loss_mutex(void)
+{
+	loss_head();
+	loss_call(0, 39);
+	loss_spin(50, 1);
+	loss_spin(60, 0);
+	loss_spin_at(100, LOSS_LOCK, 114, 0x21);
+	loss_spin_at(300, LOSS_LOCK + 64, 114, 1);
+	loss_spin_at(320, LOSS_LOCK + 64, 115, 1);
+	loss_spin_at(325, LOSS_LOCK, 114, 0x20);
+	loss_switch(330, 1, 2);
+	record(LOSS_T(500), 2, 0, HARD, "l", task(1));
+	loss_switch(500, 0, 0);
+	loss_spin_at(501, LOSS_LOCK, 115, 0);
+	loss_call(600, 39);
+	loss_finish();
+}
+
+/* A makes a thread, by vfork() or not, and is stopped from 5 to 25; the call's end is not told. */
+static void loss_clone(uint64_t flags)
+{
+	loss_head();
+	record(LOSS_T(0), 8, 201, 0, "wlll", A(56), flags, A(0), A(0));
+	loss_switch(50, 1, 2);
+	record(LOSS_T(250), 2, 0, HARD, "l", task(1));
+	loss_switch(250, 0, 0);
+	loss_call(300, 39);
+	loss_finish();
+}
+
+static void loss_thread(void)
+{
+	loss_clone(A(0x3d0f00));
+}
+
+static void loss_vfork(void)
+{
+	loss_clone(A(0x4111));
+}
+
+/* A has switched the recording on; then it sleeps from 1 to 51, in no call. */
+static void loss_recorded(void)
+{
+	loss_head();
+	record(LOSS_T(0), 1010, 201, 0, "qq", A(0), A(4));
+	record(LOSS_T(1), 9, 201, 0, "wl", A(1), A(0));
+	loss_switch(10, 1, 2);
+	record(LOSS_T(510), 2, 0, HARD, "l", task(1));
+	loss_switch(510, 0, 0);
+	loss_call(600, 39);
+	loss_finish();
+}
+
+static void loss_pipe(unsigned int from, unsigned int to)
+{
+	loss_call(from, 0);
+	record(LOSS_T(from), 86, 201, 0, "lw", A(0xffff888001001000), A(0));
+	loss_switch(from, 1, 1);
+	record(LOSS_T(to), 2, 0, HARD, "l", task(1));
+	loss_switch(to, 0, 0);
+}
+
+/* A waits for a pipe from 5 to 10 and from 55 to 58; from 15 to 45 no switches are recorded. */
+static void loss_unswitched(void)
+{
+	unsigned int t;
+
+	loss_head();
+	loss_call(0, 39);
+	loss_pipe(50, 100);
+	record(LOSS_T(150), 1010, 201, 0, "qq", A(3), A(4));
+	for (t = 160; t < 450; t += 10)
+		loss_call(t, 39);
+	record(LOSS_T(450), 1010, 201, 0, "qq", A(4), A(3));
+	loss_pipe(550, 580);
+	loss_call(600, 39);
+	loss_finish();
+}

@@ -425,7 +425,7 @@ test_nearest_word()
 	# Nothing is like it.
 	for word in nonsense x '' "$(head -c 100000 /dev/zero | tr '\0' s)"; do
 		wrong 'unknown command' timeout 20 lkst "$word"
-		! grep -q 'did you mean' "$tmp/stderr"
+		! grep 'did you mean' "$tmp/stderr" || return 1
 	done
 }
 
@@ -1666,7 +1666,7 @@ test_print_follows_a_file()
 	# No pager.
 	if command -v script >"$tmp/a"; then
 		PAGER='sed s/^/P:/' on_terminal "lkstbuf print -w $f" >"$tmp/stdout"
-		! grep '^P:' "$tmp/stdout"
+		! grep '^P:' "$tmp/stdout" || return 1
 	fi
 }
 
@@ -3378,6 +3378,14 @@ test_lkstla_every_adds_up()
 		[ "$(wc -l <"$tmp/a")" -ge 2 ]
 		sums pid wait -a --every 7ms "$f" | diff "$tmp/a" -
 	done
+	# A gap that an interval ends in, or that which is asked for, is not the end of the log.
+	f=$(log loss_unswitched)
+	for window in '--every 20ms' '--every 20ms --to +0.02' '--to +0.02'; do
+		# shellcheck disable=SC2086
+		lkstla wait -a --by reason --csv $window "$f" 2>"$tmp/stderr" | sed -n 's/.*,\(pipe,.*\)/\1/p
+			s/^pipe,/&/p' | head -n 1 | cut -d, -f1-3 >"$tmp/a"
+		echo pipe,5000000,10000000 | diff - "$tmp/a"
+	done
 	COLUMNS='records size_bytes'
 	sums event events "$(log -n 1 sim)" >"$tmp/a"
 	[ "$(wc -l <"$tmp/a")" -ge 5 ]
@@ -4018,6 +4026,26 @@ test_lkstla_summary_of_sleeps()
 	grep -q 'in or after system call sync' "$tmp/stdout"
 	lkstla wait --of 201 "$(log loss_sleep_exits)" 2>"$tmp/stderr" >"$tmp/stdout"
 	grep -q '  system call sync' "$tmp/stdout"
+}
+
+# A mutex that is spun for until the lock of its own has to be waited for; who makes a thread, and
+# who waits for it to end or to exec; who has switched the recording on, and did so before.
+test_lkstla_summary_of_what_ends()
+{
+	for case in loss_mutex loss_thread loss_vfork loss_recorded; do
+		findings "$(log $case)" | grep -v unknown$
+	done >"$tmp/stdout"
+	diff - "$tmp/stdout" <<-ROWS
+		21000000 21000000 spinning for lock 0xffffffff82002000
+		17000000 17000000 lock 0xffffffff82002000
+		2000000 2000000 spinning for lock 0xffffffff82002040
+		40000000 40000000 all
+		20000000 20000000 uninterruptible sleep in or after clone()
+		20000000 20000000 all
+		0 0 all
+		50000000 50000000 uninterruptible sleep; in what is not known
+		50000000 50000000 all
+	ROWS
 }
 
 # What only one of the masksets has is not known at other times.
