@@ -4564,6 +4564,25 @@ place()
 		return Math.round(left + lkst.xOf($2)) + ' ' + Math.round(top + lkst.yOf(lane) + 9)"
 }
 
+# arrow_from PID: does one go from there to the end of what is chosen?
+arrow_from()
+{
+	js "lkst.frame();
+		const lane = lkst.lanes.find((one) => one.tid === $1);
+		const { lane: woken, span } = lkst.chosen();
+		const down = lkst.yOf(woken) > lkst.yOf(lane);
+		return document.getElementById('over').getContext('2d').getImageData(
+			Math.round(lkst.xOf(lkst.spans().to[span])),
+			Math.round(lkst.yOf(lane) + (down ? lkst.laneHeight() : 0)), 1, 1).data[3] > 200"
+}
+
+# on_ruler TIME: X and Y.
+on_ruler()
+{
+	js "const { left, top } = document.getElementById('view').getBoundingClientRect();
+		return Math.round(left + lkst.xOf($1)) + ' ' + Math.round(top + 30)"
+}
+
 # What a hand does: real events, and what comes of them.
 test_lkstla_page_by_hand()
 {
@@ -4606,6 +4625,7 @@ test_lkstla_page_by_hand()
 	grep -q 'waits: pipe' "$tmp/here"
 	grep -q "$(cut -d, -f5 "$tmp/wait")" "$tmp/here"
 	grep -qF "$(cut -d, -f6 "$tmp/wait" | tr -d '"')" "$tmp/here"
+	equal 'the arrow' true "$(arrow_from 202)"
 	# The link goes to who ended it.
 	js 'Array.from(document.querySelectorAll("#p-here .link"))
 		.find((l) => l.textContent === "waker-202").click()' >/dev/null
@@ -4633,11 +4653,33 @@ test_lkstla_page_by_hand()
 		kind.onchange();
 		return [...document.querySelectorAll("#p-tables tbody tr")].reduce((n, row) =>
 			n + Number(row.children[2].textContent), 0)')"
+	# Tables are of what is selected, as long as it is.
+	from=$(on_ruler 40000000)
+	# shellcheck disable=SC2046,SC2086
+	mouse $from down $(on_ruler 60000000) up
+	js 'return new Promise((done) => setTimeout(done, 300))' >/dev/null
+	js 'return document.getElementById("p-tables").innerText' | grep -q 'Of the time selected'
+	# shellcheck disable=SC2086
+	mouse $from down up
+	js 'return new Promise((done) => setTimeout(done, 300))' >/dev/null
+	js 'return document.getElementById("p-tables").innerText' | grep -q 'Of the time shown'
 	hash=$(js 'return location.hash')
 	echo "$hash" | grep -q '^#v=.*&c=.*&m='
 	was=$(shown)
 	go "$(page "$f")" "$hash"
 	equal 'what the address keeps' "$was" "$(shown)"
+	# Where the page ends before a wait does, nobody ends it there.
+	lkstla page "$f" --to +0.035 -o "$tmp/ends.html" 2>"$tmp/stderr"
+	go "$tmp/ends.html"
+	# shellcheck disable=SC2046
+	mouse $(place 201 34000000) down up
+	js 'return document.getElementById("p-here").innerText' >"$tmp/here"
+	grep -qx 'waker-202, after what the page shows' "$tmp/here"
+	grep -qx 'It ended later.' "$tmp/here"
+	grep 'Before that' "$tmp/here" && return 1
+	equal 'a link to it' 0 "$(js 'return Array.from(document.querySelectorAll("#p-here .link"))
+		.filter((l) => l.textContent === "waker-202").length')"
+	equal 'an arrow' false "$(arrow_from 202)"
 	console | grep . && return 1
 	return 0
 }
@@ -4757,6 +4799,23 @@ test_lkstla_page_locks()
 			return data.subarray(at, at + 3).join();
 		}).join(" ")' >"$tmp/colours"
 	equal colours '208,2,27 255,255,255' "$(cat "$tmp/colours")"
+	# A dot tells who waits, too.
+	dot=$(js 'const lane = lkst.lanes.find((one) => one.held);
+		const { left, top } = document.getElementById("view").getBoundingClientRect();
+		const [t] = lane.held.find((one) => one[0] === one[1]);
+		return Math.floor(left + lkst.xOf(t)) + " " +
+			Math.round(top + lkst.yOf(lane) + lkst.laneHeight())')
+	# shellcheck disable=SC2086 # X and Y
+	mouse $dot down up
+	js 'return document.getElementById("p-here").innerText' | tr '\n' ' ' |
+		grep -q 'holds a lock *sleeper-201 waits for'
+	# However often one asks at once, a record is told once.
+	equal records 1 "$(js 'const view = document.getElementById("view");
+		for (let n = 0; n < 3; n++)
+			view.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+		return new Promise((done) => setTimeout(done, 200)).then(() =>
+			[...document.querySelectorAll("#p-here h3")].filter((one) =>
+				one.textContent === "Record at its begin").length)')"
 }
 
 # frame_time: of a page, the quickest of some frames, in tenths of a millisecond.
@@ -4852,6 +4911,20 @@ test_lkstla_page_search()
 	equal 'spans, and records' "$(($(grep -c ',pipe,' "$tmp/waits") + $(grep -ci pipe "$tmp/printed")))" \
 		"$(found pipe)"
 	equal none 0 "$(found nosuchthing)"
+	# One that is given up has no hits afterwards.
+	equal 'given up' ' null' "$(js 'document.getElementById("what").value = "pipe";
+		document.getElementById("find").requestSubmit();
+		document.getElementById("view").dispatchEvent(
+			new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+		return new Promise((done) => setTimeout(done, 300)).then(() =>
+			document.getElementById("found").textContent + " " + lkst.hits())')"
+	# The address has it, and goes on to have it; what it shows stays.
+	hits=$(found pipe)
+	go "$(page "$f")" '#v=0,50000000,0&q=pipe'
+	js 'return new Promise((done) => setTimeout(done, 500))' >/dev/null
+	equal 'of the address' "$hits hits" "$(js 'return document.getElementById("found").textContent')"
+	equal 'what is shown' '0 50000' "$(shown)"
+	equal 'the address' 'pipe' "$(js 'return new URLSearchParams(location.hash.slice(1)).get("q")')"
 	console | grep . && return 1
 	return 0
 }
@@ -4940,10 +5013,36 @@ test_lkstla_page_legend()
 	done
 	equal 'names that are cut' '' "$(js 'return lkst.lanes.map((lane) => lkst.nameShown(lane))
 		.filter((name) => name.includes("\u2026")).join()')"
+	# A CPU's lane has its tasks' colours, dotted where it is not known to be user mode.
+	equal 'dotted' running "$(js 'const { look, lookClass } = lkst.spans(), all = new Set();
+		for (const lane of lkst.lanes.filter((one) => one.cpu !== undefined))
+			for (let i = lane.first; i < lane.end; i++)
+				if (lane.style[look[i]] >= lkst.about.classes.length &&
+				    lkst.styles()[lane.style[look[i]]][2] === "sparse")
+					all.add(lkst.about.classes[lookClass[look[i]]]);
+		return [...all].join()')"
+	js 'return document.getElementById("keys").textContent' | grep -qF 'on CPUs: a colour for each task'
+	js 'document.getElementById("t-key").click();
+		return document.getElementById("p-key").textContent' |
+		grep -qF 'dotted in the kernel, or where that is not known'
+	js 'document.getElementById("b-close").click()' >/dev/null
 	before=$(js 'return lkst.height()')
-	js 'document.getElementById("b-legend").click()' >/dev/null
+	js 'document.getElementById("b-legend").focus()' >/dev/null
+	keys Enter
 	[ "$(js 'return lkst.height()')" -gt "$before" ]
 	equal closed true "$(js 'return document.getElementById("keys").hidden')"
+	equal chosen null "$(js 'return lkst.chosen()')"
+	# Where the text is shown, keys are for it.
+	size 1200 300
+	js 'document.activeElement.blur()' >/dev/null
+	page_down=$(printf '\356\200\217')
+	keys r "$page_down" Enter
+	js 'return new Promise((done) => setTimeout(done, 300))' >/dev/null
+	[ "$(js 'return scrollY')" -gt 0 ]
+	equal chosen null "$(js 'return lkst.chosen()')"
+	keys Escape
+	equal 'the lanes again' true "$(js 'return document.getElementById("view").checkVisibility()')"
+	size 390 844 true
 	# On paper it is there although it was closed, and so are the lanes and the tables.
 	emulate Emulation.setEmulatedMedia '{ "media": "print" }'
 	equal paper 'true true true false' "$(js 'return ["keys", "rows", "report", "what"].map((id) =>
