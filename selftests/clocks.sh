@@ -123,9 +123,6 @@ text_is_mono() {
 
 # LKST_INIT tells time, mono and real of the start, and the clock. The start was after
 # what /proc/timer_list said before it, the record after the start, and the end after both.
-# (/proc/uptime would count the time of suspensions, too.)
-mono_ns() { awk '/^now at/ { print $3; exit }' /proc/timer_list; }
-
 init_record() {
 	put clock mono
 	t0=$(mono_ns)

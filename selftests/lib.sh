@@ -288,6 +288,9 @@ fair_server() {
 	}
 }
 
+# CLOCK_MONOTONIC, of which records' times are. /proc/uptime counts suspensions, too.
+mono_ns() { awk '/^now at/ { print $3; exit }' /proc/timer_list; }
+
 # wait_for SECONDS COMMAND...: until it succeeds.
 wait_for() {
 	n=$(($1 * 10))

@@ -99,8 +99,8 @@ has_intervals() { [ "$(cut -d, -f1 "$TMP/live.csv" | grep '^[0-9]' | sort -u | w
 
 # The last interval ends less than five seconds before now.
 caught_up() {
-	awk -F '[ ,]' 'NR == FNR { now = $1; next } /^[0-9]/ { to = $2 }
-		END { exit !(to && now - to < 5) }' /proc/uptime "$TMP/live.csv"
+	awk -F '[ ,]' -v now="$(mono_ns)" '/^[0-9]/ { to = $2 }
+		END { exit !(to && now / 1e9 - to < 5) }' "$TMP/live.csv"
 }
 
 # What is recorded is counted as it comes, and as it is counted in the end.
@@ -117,7 +117,12 @@ live() {
 	wait_for 30 has_intervals 3
 	kill -0 $reader
 	# What was recorded before comes first.
-	wait_for 60 caught_up
+	wait_for 60 caught_up || {
+		mono_ns
+		tail -n 1 "$TMP/live.csv"
+		cat "$TMP/live.err" "$TMP/reader.err"
+		false
+	}
 	kill -0 $reader
 	kill -INT $reader
 	wait

@@ -76,7 +76,8 @@ process() {
 	[ "$threads" -eq 30 ]
 	[ "$found" -gt $((alone + 60)) ]
 	lkstla syscall --by tgid "$TMP/log" >"$TMP/stdout" 2>&1
-	[ "$(grep -c "^ *$pid " "$TMP/stdout")" -eq 1 ]
+	# Its errors, if it had any, are in another table.
+	[ "$(sed '/^$/q' "$TMP/stdout" | grep -c "^ *$pid ")" -eq 1 ]
 }
 
 # The time of a marker.

@@ -3272,6 +3272,43 @@ static void born(void)
 	finish();
 }
 
+/* Buffers begin, CPU 0 first; the maskset comes 50 us later. */
+static void set_later_with(int earlier)
+{
+	head();
+	begin(3);
+	clock_sample(0, T0, MONO0);
+	end();
+	block_begin(0, "main", 1, 0, 0, us(0));
+	record(us(0), 1008, 300, 0, "qqqq", T0, MONO0, REAL0, A(KHZ) << 32);
+	named(2, 300, 1, 300, 300, "one");
+	record(us(50), 1010, 300, 0, "qq", A(0), A(3));
+	gives(60, 300, 1, 2, 1);
+	record(us(80), 2, 301, 0, "l", task(1));
+	gives(90, 301, 2, 1, 1);
+	record(us(110), 1010, 300, 0, "qq", A(3), A(0));
+	block_end();
+	block_begin(1, "main", 1, 0, 0, us(1));
+	record(us(1), 1008, 0, 0, "qqqq", T0 + US, MONO0 + 1000, REAL0, A(KHZ) << 32);
+	if (earlier)
+		gives(30, 302, 3, 4, 0);
+	gives(70, 303, 4, 3, 1);
+	gives(100, 302, 3, 4, 1);
+	block_end();
+	finish();
+}
+
+static void set_later(void)
+{
+	set_later_with(0);
+}
+
+/* As another maskset let it through, whose change was overwritten. */
+static void set_later_again(void)
+{
+	set_later_with(1);
+}
+
 #include "simlog.h"
 #include "losslog.h"
 
@@ -3314,7 +3351,8 @@ static const struct {
 	{ "loss_mutex", loss_mutex }, { "loss_thread", loss_thread }, { "loss_vfork", loss_vfork },
 	{ "loss_recorded", loss_recorded }, { "loss_unswitched", loss_unswitched },
 	{ "loss_kept", loss_kept }, { "loss_dated", loss_dated },
-	{ "processes", processes }, { "born", born }, { "collide", collide }, { "types", types },
+	{ "processes", processes }, { "born", born },
+	{ "set_later", set_later }, { "set_later_again", set_later_again }, { "collide", collide }, { "types", types },
 	{ "many_good", many_good }, { "many_tasks", many_tasks }, { "many_pairs", many_pairs },
 	{ "many_spread", many_spread }, { "many_collide", many_collide }, { "many_pieces", many_pieces },
 	{ "many_gaps", many_gaps },

@@ -2420,6 +2420,31 @@ test_lkstla_syscall_restarts()
 	return 0
 }
 
+# What nothing was recorded in since a buffer was made is before the log, and not unknown;
+# unless there is something of that time.
+test_lkstla_starts_with_the_maskset()
+{
+	COLUMNS='pid running_ns ready_ns blocked_ns unknown_ns'
+	for case in set_later set_later_again; do
+		cells states -a "$(log $case)" | sort >"$tmp/stdout"
+		lkstla states -a --every 1ms --csv <"$(log $case)" 2>/dev/null |
+			sed '/^$/q' | cut -d, -f3- >"$tmp/piped"
+		lkstla states -a --csv "$(log $case)" 2>/dev/null | sed '/^$/q' | diff - "$tmp/piped"
+		cat "$tmp/stdout"
+		case $case in
+		set_later)
+			printf '%s\n' '300 30000 10000 20000 0' '301 30000 10000 20000 0' \
+				'302 30000 20000 10000 0' '303 30000 0 30000 0' ;;
+		*)
+			printf '%s\n' '300 80000 10000 20000 0' '301 30000 10000 20000 50000' \
+				'302 59000 40000 10000 1000' '303 50000 0 30000 30000' ;;
+		esac | diff - "$tmp/stdout"
+	done
+	lkstla cpu --csv "$(log set_later)" | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		!NF { exit } $at["unknown_ns"] { exit 1 }'
+}
+
 # The child's end of the clone() that made it is no call of its own, also after a change of the
 # maskset; unless that was changed within it, of which the parent's is open, too.
 test_lkstla_syscall_of_the_new()
