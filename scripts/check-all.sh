@@ -141,7 +141,7 @@ done
 
 suite 'lkst: 100 crashes' crash_loop lkst 100
 
-# Twenty times as many cut and damaged logs as in check.sh.
+# Many times as many cut and damaged logs as in check.sh.
 CUTS=1000 FUZZ=600 suite 'logs, long' env KSRC="$BUILD/linux" LKST_TOOLS="$OBJ/tools" \
 	sh "$TOP/selftests/host/run.sh" lkstla_of_cut_logs damaged_logs_crash_nothing
 # A million tasks, and as many pairs.

@@ -2437,6 +2437,29 @@ static void many_gaps(void)
 	many(MANY_GAPS);
 }
 
+/* As many interrupts, each with a number of its own. */
+static void many_irqs(void)
+{
+	unsigned long i;
+	uint64_t t;
+
+	head();
+	clocks();
+	fwrite(out, fill, 1, stdout);
+	fill = 0;
+	for (i = 0; i < number; i++) {
+		t = T0 + 2 * US * i;
+		record(t, 10, 0, HARD, "ww", A(i), func());
+		many_take(0, t);
+		record(t + US, 11, 0, HARD, "ww", A(i), A(1));
+		many_take(0, t + US);
+	}
+	if (many_block[0].records)
+		many_flush(0);
+	only_cpu_0();
+	finish();
+}
+
 /* === Why tasks wait === */
 
 #define LOCK		0xffffffff82001000ULL
@@ -3355,7 +3378,7 @@ static const struct {
 	{ "set_later", set_later }, { "set_later_again", set_later_again }, { "collide", collide }, { "types", types },
 	{ "many_good", many_good }, { "many_tasks", many_tasks }, { "many_pairs", many_pairs },
 	{ "many_spread", many_spread }, { "many_collide", many_collide }, { "many_pieces", many_pieces },
-	{ "many_gaps", many_gaps },
+	{ "many_gaps", many_gaps }, { "many_irqs", many_irqs },
 	{ "shapes", shapes }, { "other_shape", other_shape }, { "no_shape", no_shape },
 	{ "version1", version1 }, { "blocks1", blocks1 }, { "raw1", raw1 }, { "etypes", NULL },
 };

@@ -8,7 +8,7 @@
 #
 # KSRC: the patched tree (default: that of the repository, or the one this is in).
 # LKST_TOOLS: a folder with the tools; without it they are built.
-# FUZZ: how many seeds of damaged logs to read (default 12).
+# FUZZ: how many seeds of damaged logs to read (default 4).
 # CUTS: how many logs to cut blocks out of (default 50).
 # MANY: rounds of 8 records in the logs that were made to be slow (default 25000).
 
@@ -3042,7 +3042,7 @@ test_damaged_logs_crash_nothing()
 	fi
 	$cc -O2 -o "$tmp/mutate" "$here/mutate.c"
 	seed=0
-	while [ $seed -lt "${FUZZ:-12}" ]; do
+	while [ $seed -lt "${FUZZ:-4}" ]; do
 		for args in basic '-b -3 wrap' gaps states '-b basic' '-3 evil' mixed types \
 			'-b -3 shapes' elsewhere thread_exec markers follow '-b tardy' filtered \
 			discard_rows '-b live' nofork owners_between waits waits_cut; do
@@ -3739,6 +3739,26 @@ test_lkstla_rows_add_up()
 		done
 	done
 	[ "$(grep -c '^1 .*[1-9]' "$tmp/all")" -ge 15 ]
+}
+
+# Own times, and what they may be at most, add up to those of all.
+test_lkstla_irq_by()
+{
+	echo '{ n[$1 " " $2] += $3; high[$1 " " $2] += $NF } $3 > $NF { print "less than", $0 }
+		END { for (i in n) print i, n[i], high[i] }' >"$tmp/add"
+	for case in nested mix sim_switchless; do
+		columns='kind name own_ns'
+		[ $case = sim_switchless ] && columns="$columns own_ns_high"
+		table_of 1 "$columns" irq "$(log $case)" | awk -f "$tmp/add" | sort >"$tmp/wanted"
+		[ "$(wc -l <"$tmp/wanted")" -ge 3 ]
+		for by in pid tgid comm cpu; do
+			lkstla irq --by $by --csv "$(log $case)" 2>"$tmp/stderr" | sed 1q >"$tmp/head"
+			equal "$case: ranges" "$(echo "$columns" | grep -c high)" \
+				"$(grep -c own_ns_high "$tmp/head")"
+			table_of 1 "$columns" irq --by $by "$(log $case)" | awk -f "$tmp/add" | sort |
+				diff "$tmp/wanted" -
+		done
+	done
 }
 
 # So are their parts, and those of intervals: processes, too, are as they are in the end.
@@ -4439,6 +4459,34 @@ test_lkstla_picture_says_the_same()
 	done
 }
 
+# us_of FILE: what the tooltips of areas in a picture add up to.
+us_of()
+{
+	sed -n 's/^<path fill.*<title>.* \([0-9.]* [a-z]*\)<.title>.*/\1/p' "$1" | awk '
+		BEGIN { us["s"] = 1000000; us["ms"] = 1000; us["us"] = 1; us["ns"] = 0.001 }
+		{ n += $1 * us[$2] }
+		END { printf "%.0f\n", n }'
+}
+
+# Of more kinds than there are lines for, and than the legend has, none is left out.
+test_lkstla_picture_of_many()
+{
+	f=$(log -n 5000 many_irqs)
+	lkstla irq --every 1ms --svg "$tmp/many.svg" "$f" 2>"$tmp/stderr"
+	equal time "$(lkstla irq --every 1ms --csv "$f" 2>"$tmp/stderr" |
+		awk -F, '$3 == "irq" { n += $7 } END { printf "%.0f\n", n / 1000 }')" \
+		"$(us_of "$tmp/many.svg")"
+	equal others 1 "$(grep -c '<title>others ' "$tmp/many.svg")"
+}
+
+# A gap that begins millions of windows after the one that is drawn.
+test_lkstla_picture_of_little()
+{
+	lkstla cpu --from +0 --to +0.000000001 --every 1ns --svg "$tmp/little.svg" "$(log missing)" \
+		2>"$tmp/stderr"
+	grep -q '>CPU 0<' "$tmp/little.svg"
+}
+
 test_lkstla_picture_files()
 {
 	f=$(log states)
@@ -4452,6 +4500,12 @@ test_lkstla_picture_files()
 	lkstla states --svg "$tmp/kept.log" "$tmp/kept.log" 2>"$tmp/stderr" && return 1
 	grep 'is the log' "$tmp/stderr" >"$tmp/stdout"
 	cmp "$f" "$tmp/kept.log"
+	for option in '--top 5' '--every 10ms'; do
+		# shellcheck disable=SC2086 # two words
+		lkstla states $option --svg "$tmp/kept.log" <"$tmp/kept.log" 2>"$tmp/stderr" && return 1
+		grep 'is the log' "$tmp/stderr" >"$tmp/stdout"
+		cmp "$f" "$tmp/kept.log"
+	done
 	lkstla events --svg "$tmp/e.svg" "$f" 2>"$tmp/stderr" && return 1
 	grep 'there is no picture of it' "$tmp/stderr" >"$tmp/stdout"
 	[ ! -e "$tmp/e.svg" ]
@@ -4503,6 +4557,10 @@ test_lkstla_page()
 	lkstla page "$tmp/own.log" -o "$tmp/own.log" 2>"$tmp/stderr" || status=$?
 	equal status 2 $status
 	grep -q 'is the log: give the page another name' "$tmp/stderr"
+	cmp "$tmp/own.log" "$(log waits)"
+	status=0
+	lkstla page -o "$tmp/own.log" <"$tmp/own.log" 2>"$tmp/stderr" || status=$?
+	equal 'status of standard input' 2 $status
 	cmp "$tmp/own.log" "$(log waits)"
 	status=0
 	lkstla page "$tmp/own.log" 2>"$tmp/stderr" || status=$?
@@ -5693,6 +5751,11 @@ test_lkstla_convert_options()
 	cp "$f" "$tmp/same.log"
 	for format in csv trace.dat perfetto; do
 		if lkstla convert --to $format -o "$tmp/same.log" "$tmp/same.log" 2>"$tmp/stderr"; then
+			return 1
+		fi
+		grep -q 'it is the log itself' "$tmp/stderr"
+		cmp "$f" "$tmp/same.log"
+		if lkstla convert --to $format -o "$tmp/same.log" <"$tmp/same.log" 2>"$tmp/stderr"; then
 			return 1
 		fi
 		grep -q 'it is the log itself' "$tmp/stderr"
