@@ -365,6 +365,15 @@ function set_pairs(text,	nr, w, i, eq, key, value)
 	}
 }
 
+# Bits by their names, as "lkstbuf print" has them.
+function lock_flags(names,	w, i, n, bits)
+{
+	n = split(names, w, "|")
+	for (i = 1; i <= n; i++)
+		bits += 2 ^ ((index("SPIN   READ   WRITE  RT     PERCPU MUTEX  ", w[i] " ") - 1) / 7)
+	return sprintf("0x%x", bits)
+}
+
 # What the kernel's format of an event makes of its fields.
 function set_kernel_text(event, text,	w, i)
 {
@@ -381,6 +390,13 @@ function set_kernel_text(event, text,	w, i)
 		split(text, w, / struct |: function /)
 		set("work", w[2])
 		set("function", w[3])
+	} else if (event ~ /^contention_/) {
+		split(text, w, / \(|=|\)/)
+		set("lock_addr", w[1])
+		set(w[2], w[2] == "flags" ? lock_flags(w[3]) : w[3])
+	} else if (event == "kfree_skb") {
+		sub(/ reason: /, " reason=", text)
+		set_pairs(text)
 	} else {
 		sub(/ ==> /, " ", text)
 		if (event ~ /^softirq/)

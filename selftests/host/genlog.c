@@ -3332,6 +3332,27 @@ static void set_later_again(void)
 	set_later_with(1);
 }
 
+/* What the kernel prints in an order of its own. */
+static void kernel_formats(void)
+{
+	head();
+	clocks();
+	block_begin(0, "main", 1, 0, 0, us(0));
+	named(0, 300, 1, 300, 300, "one");
+	record(us(10), 133, 300, 0, "llq", A(0x1000), A(0x2000), A(77));
+	record(us(11), 134, 300, 0, "lw", A(0x1000), A(0));
+	record(us(12), 44, 300, 0, "lwww", A(0x55), A(2), A(0xcc0), A(1));
+	record(us(13), 60, 300, 0, "www", A(0), A(3), A(4));
+	record(us(14), 114, 300, 0, "lw", A(0x3000), A(0x21));
+	record(us(15), 115, 300, 0, "lw", A(0x3000), A(-4));
+	record(us(16), 114, 300, 0, "lw", A(0x3000), A(0x42));
+	record(us(17), 114, 300, 0, "lw", A(0x3000), A(0));
+	record(us(18), 96, 300, 0, "llww", A(0x4000), A(0x5000), A(7), A(0x800));
+	block_end();
+	only_cpu_0();
+	finish();
+}
+
 #include "simlog.h"
 #include "losslog.h"
 
@@ -3375,7 +3396,7 @@ static const struct {
 	{ "loss_recorded", loss_recorded }, { "loss_unswitched", loss_unswitched },
 	{ "loss_kept", loss_kept }, { "loss_dated", loss_dated },
 	{ "processes", processes }, { "born", born },
-	{ "set_later", set_later }, { "set_later_again", set_later_again }, { "collide", collide }, { "types", types },
+	{ "set_later", set_later }, { "kernel_formats", kernel_formats }, { "set_later_again", set_later_again }, { "collide", collide }, { "types", types },
 	{ "many_good", many_good }, { "many_tasks", many_tasks }, { "many_pairs", many_pairs },
 	{ "many_spread", many_spread }, { "many_collide", many_collide }, { "many_pieces", many_pieces },
 	{ "many_gaps", many_gaps }, { "many_irqs", many_irqs },

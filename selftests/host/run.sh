@@ -4421,7 +4421,7 @@ test_lkstla_pictures()
 test_lkstla_pictures_are_xml()
 {
 	command -v xmllint >/dev/null || { echo SKIP no xmllint; return 4; }
-	for case in hostile evil empty gaps busy missing late born processes; do
+	for case in hostile evil empty gaps busy missing late born processes waits_cut; do
 		for args in states 'states --parts' 'states --every 10ms' wait runq latency cpu \
 			irq 'irq --every 10ms' 'runq --every 10ms'; do
 			# shellcheck disable=SC2086
@@ -4429,7 +4429,7 @@ test_lkstla_pictures_are_xml()
 			# It says why if it can't find out anything.
 			[ -f "$tmp/p.svg" ] || { grep 'record it' "$tmp/stderr"; continue; }
 			xmllint --noout "$tmp/p.svg" || { echo "$case: $args"; return 1; }
-			! grep -i -e '<script' -e 'href' "$tmp/p.svg" || return 1
+			! grep -i -e '<script' -e 'href' -e '[" ,a-z]-\{0,1\}nan[" ,]' "$tmp/p.svg" || return 1
 			rm "$tmp/p.svg"
 		done
 	done
@@ -4479,6 +4479,20 @@ test_lkstla_picture_of_many()
 	equal others 1 "$(grep -c '<title>others ' "$tmp/many.svg")"
 }
 
+# Percentiles of rows that are not drawn are not added up; and what nobody asked for is not
+# called missing.
+test_lkstla_picture_of_some()
+{
+	lkstla irq --top 1 --svg "$tmp/some.svg" "$(log nested)" 2>"$tmp/stderr"
+	grep -o '>[0-9]* more[^<]*' "$tmp/some.svg" | tail -n 1 >"$tmp/stdout"
+	grep -x '>[1-9][0-9]* more' "$tmp/stdout"
+	lkstla states --every 20ms --svg "$tmp/some.svg" "$(log states)" 2>"$tmp/stderr"
+	grep 'There is none' "$tmp/some.svg" && return 1
+	lkstla states --to +0.02 --svg "$tmp/some.svg" "$(log missing)" 2>"$tmp/stderr"
+	grep ' 0\.0 % of the CPUs' "$tmp/some.svg" && return 1
+	return 0
+}
+
 # A gap that begins millions of windows after the one that is drawn.
 test_lkstla_picture_of_little()
 {
@@ -4493,6 +4507,7 @@ test_lkstla_picture_files()
 	lkstla states --svg "$tmp/p.svg" "$f" 2>"$tmp/stderr"
 	(cd "$tmp" && lkstla states "--svg=-p q.svg" "$f" 2>"$tmp/stderr")
 	cmp "$tmp/p.svg" "$tmp/-p q.svg"
+	equal 'its mode' 600 "$(stat -c %a "$tmp/p.svg")"
 	lkstla states --svg /none/p.svg "$f" 2>"$tmp/stderr" && return 1
 	grep '/none/p.svg: No such file' "$tmp/stderr" >"$tmp/stdout"
 	# The log is no place for its picture, and what has none says so.
@@ -4518,6 +4533,9 @@ test_lkstla_picture_files()
 		awk '{ print ($3 * 256 + $4) "x" ($7 * 256 + $8) }')
 	[ "$size" = "$(sed -n '1s/.* width="\([0-9]*\)" height="\([0-9]*\)".*/\1x\2/p' \
 		"$tmp/p.svg")" ]
+	lkstla irq --top 1000 --png "$tmp/tall.png" "$(log -n 4000 many_irqs)" 2>"$tmp/stderr" && return 1
+	grep 'tall.png: a PNG has 32767 lines at most' "$tmp/stderr" >"$tmp/stdout"
+	[ ! -e "$tmp/tall.png" ]
 }
 
 # What is printed is one picture, not tables.
@@ -4528,6 +4546,7 @@ test_lkstla_picture_excludes()
 		[ ! -e "$tmp/excluded.svg" ]
 	done
 	lkstla states --every 10ms --svg "$tmp/excluded.svg" "$(log states)" 2>"$tmp/stderr" >"$tmp/stdout"
+	[ -s "$tmp/excluded.svg" ]
 	[ ! -s "$tmp/stdout" ]
 }
 
@@ -5607,6 +5626,24 @@ test_lkstla_convert_ftrace()
 	equal first '# tracer: nop' "$(sed 1q "$tmp/out")"
 	equal lost 'CPU:0 [LOST EVENTS],CPU:0 [LOST 45 EVENTS],CPU:0 [LOST 1 EVENTS],' \
 		"$(grep LOST "$tmp/out" | tr '\n' ,)"
+}
+
+# As TP_printk() of the kernel's events has them, of 6.12; behind it what they do not have.
+test_lkstla_convert_kernel_formats()
+{
+	convert ftrace "$(log kernel_formats)"
+	sed -n 's/^ *one-300 .* [0-9]*\.[0-9]*: //p' "$tmp/out" | grep -v '^lkst:' >"$tmp/said"
+	diff - "$tmp/said" <<-'END'
+		hrtimer_expire_entry: hrtimer=0x1000 function=0x2000 now=77
+		hrtimer_expire_exit: hrtimer=0x1000 restart=0
+		mm_page_alloc: pfn=0x55 order=2 migratetype=1 gfp_flags=0xcc0
+		mm_vmscan_kswapd_wake: nid=0 order=4 zid=3
+		contention_begin: 0x3000 (flags=SPIN|MUTEX)
+		contention_end: 0x3000 (ret=-4)
+		contention_begin: 0x3000 (flags=READ|0x40)
+		contention_begin: 0x3000 (flags=)
+		kfree_skb: skbaddr=0x4000 protocol=2048 location=0x5000 reason: 7
+	END
 }
 
 # The grammar that stackcollapse-perf.pl reads: what it makes of it, and lines that are none.
