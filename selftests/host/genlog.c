@@ -3332,6 +3332,30 @@ static void set_later_again(void)
 	set_later_with(1);
 }
 
+/* Of interrupts, entries alone were recorded: a thread runs, and the idle task. */
+static void no_irq_exits(void)
+{
+	head();
+	clocks();
+	block_begin(0, "main", 1, 0, 0, us(0));
+	named(0, 300, 1, 300, 300, "one");
+	named(1, 300, 2, 301, 301, "two");
+	gives(2, 301, 2, 1, 1);
+	call(10, 300, A(0), A(0));
+	record(us(20), 10, 300, HARD, "wl", A(4), func());
+	call_end(30, 300, A(0), A(0));
+	record(us(40), 10, 300, HARD, "wl", A(4), func());
+	gives(50, 300, 1, 2, 1);
+	call_pair(60, 301);
+	gives(70, 301, 2, 9, 1);
+	record(us(80), 10, 0, HARD, "wl", A(4), func());
+	record(us(81), 2, 0, HARD, "l", task(1));
+	gives(90, 0, 9, 1, 0);
+	block_end();
+	only_cpu_0();
+	finish();
+}
+
 /* What the kernel prints in an order of its own. */
 static void kernel_formats(void)
 {
@@ -3396,7 +3420,8 @@ static const struct {
 	{ "loss_recorded", loss_recorded }, { "loss_unswitched", loss_unswitched },
 	{ "loss_kept", loss_kept }, { "loss_dated", loss_dated },
 	{ "processes", processes }, { "born", born },
-	{ "set_later", set_later }, { "kernel_formats", kernel_formats }, { "set_later_again", set_later_again }, { "collide", collide }, { "types", types },
+	{ "set_later", set_later }, { "kernel_formats", kernel_formats },
+	{ "no_irq_exits", no_irq_exits }, { "set_later_again", set_later_again }, { "collide", collide }, { "types", types },
 	{ "many_good", many_good }, { "many_tasks", many_tasks }, { "many_pairs", many_pairs },
 	{ "many_spread", many_spread }, { "many_collide", many_collide }, { "many_pieces", many_pieces },
 	{ "many_gaps", many_gaps }, { "many_irqs", many_irqs },

@@ -2445,6 +2445,28 @@ test_lkstla_starts_with_the_maskset()
 		!NF { exit } $at["unknown_ns"] { exit 1 }'
 }
 
+# Where ends of interrupts were not recorded, how long they took is not known, and each analysis
+# of times says so; in the summary, they may have taken all that was not idle.
+test_lkstla_no_irq_exits()
+{
+	f=$(log no_irq_exits)
+	for analysis in irq cpu runq latency 'states --parts'; do
+		# shellcheck disable=SC2086 # two words
+		lkstla $analysis "$f" 2>&1 >"$tmp/stdout" | grep 'there is no INT_HARDWARE_EXIT in it' ||
+			{ echo "$analysis does not say so"; return 1; }
+		# What is not there has no end that could be missing.
+		lkstla $analysis "$f" 2>&1 >"$tmp/stdout" | grep 'no INT_[A-Z]*_EXIT' |
+			grep -v HARDWARE && return 1
+	done
+	lkstla summary "$f" 2>"$tmp/stderr" >"$tmp/page"
+	grep 'ends of interrupts (INT_HARDWARE_EXIT)' "$tmp/page"
+	# 8.996 us ready, and two of 10 us in which it was in one, or not.
+	sed -n 's/^Threads lost [0-9.]* us[.][.]\([0-9]*\).* us of .*/\1/p' "$tmp/page" >"$tmp/most"
+	[ "$(cat "$tmp/most")" -ge 28 ]
+	lkstla summary "$(log entries)" 2>"$tmp/stderr" | grep 'ends of' && return 1
+	return 0
+}
+
 # The child's end of the clone() that made it is no call of its own, also after a change of the
 # maskset; unless that was changed within it, of which the parent's is open, too.
 test_lkstla_syscall_of_the_new()
