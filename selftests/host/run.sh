@@ -3519,15 +3519,15 @@ test_lkstla_of_no_time()
 	lkstla states --every 1s --from +9 - <"$f" >"$tmp/stdout" 2>"$tmp/stderr"
 	grep -q 'none of its records' "$tmp/stderr"
 	# The same of one that is counted while it comes; what is not read has no end.
-	f=$(log live)
+	live=$(log live)
 	for window in '--from +9' '--from 99 --to 100'; do
 		# shellcheck disable=SC2086
-		cat "$f" | lkstla events --every 1ms $window 2>"$tmp/stderr" >"$tmp/stdout"
+		cat "$live" | lkstla events --every 1ms $window 2>"$tmp/stderr" >"$tmp/stdout"
 		grep 'none of its records .* they are from 5.000000000 to 5.099950024$' "$tmp/stderr"
 	done
-	cat "$f" | lkstla events --every 1ms --to 4.9 2>"$tmp/stderr" >"$tmp/stdout"
+	cat "$live" | lkstla events --every 1ms --to 4.9 2>"$tmp/stderr" >"$tmp/stdout"
 	grep 'none of its records .* they are from 5.000000000 on$' "$tmp/stderr"
-	cat "$f" | lkstla events --every 1ms --from +0.05 2>"$tmp/stderr" >"$tmp/stdout"
+	cat "$live" | lkstla events --every 1ms --from +0.05 2>"$tmp/stderr" >"$tmp/stdout"
 	grep 'none of its' "$tmp/stderr" && return 1
 	# Digits before the point are not needed; some digit is.
 	lkstla events --from +.01 --to +.02 "$f" >"$tmp/stdout" 2>"$tmp/stderr"
