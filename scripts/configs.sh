@@ -363,3 +363,4 @@ for name; do
 	*) die "no configurations \"$name\"" ;;
 	esac
 done
+[ "$point_failures" -eq 0 ]

@@ -62,6 +62,7 @@ suite()
 # point NAME COMMAND...: one line of KTAP. The test is passed if the command
 # succeeds; what it says comes before the line, as diagnostics do.
 point_number=0
+point_failures=0
 
 point()
 {
@@ -71,6 +72,7 @@ point()
 	if "$@" 2>&1; then
 		echo "ok $point_number $what"
 	else
+		point_failures=$((point_failures + 1))
 		echo "not ok $point_number $what"
 	fi
 }
