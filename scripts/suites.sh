@@ -205,7 +205,8 @@ lockdown_selftests()
 }
 
 # guest_tests KERNEL HALF: with ONE_THREAD, a guest of its own has a thread for each CPU, for
-# what makes CPUs race with each other.
+# what makes CPUs race with each other. That is for kernels that look for their own faults;
+# what a program makes of a log is left out, for which check-all has time.
 guest_tests()
 {
 	if [ -z "${ONE_THREAD:-}" ]; then

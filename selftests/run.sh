@@ -7,7 +7,8 @@
 #	run.sh			all
 #	run.sh NAME...		these files (control, buffers, …)
 #	run.sh races		those in which one CPU writes, reads or changes what another one uses
-#	run.sh rest		all but those
+#	run.sh analyses		those of what lkstla makes of a log
+#	run.sh rest		all but both
 #	run.sh NAME:CASE...	the cases whose function starts so
 #
 # LKST_TEST_BIN is where the programs are, LKST_TEST_MOD where the modules are,
@@ -21,18 +22,19 @@ set -u
 SRC=$(cd "$(dirname "$0")" && pwd)
 cd "$SRC" || exit 1
 
-AREAS='control maskset handler handlers record buffers readers hooks names clocks hotplug tutorial'
-AREAS="$AREAS tools lkstla_wait lkstla lkstla_runq lkstla_contexts lkstla_record"
+AREAS='control maskset handler handlers record buffers readers hooks names clocks hotplug tools'
+AREAS="$AREAS tutorial lkstla_wait lkstla lkstla_runq lkstla_contexts lkstla_record"
 AREAS="$AREAS lkstla_summary setup crosscheck tracepoints stress torture stories"
 # Where each event is provoked, a file for each part of the kernel. What is not as it was
 # before for as long as the kernel runs is last.
 AREAS="$AREAS $(echo events_*.sh | sed 's/\.sh//g') fuzz oops unstable"
 # Their order makes two parts that take about as long as what else each half has to do.
 RACES='hotplug stress torture handler maskset buffers readers'
+ANALYSES='lkstla_wait lkstla lkstla_runq lkstla_contexts lkstla_record lkstla_summary'
 
 rest() {
 	for area in $AREAS; do
-		case " $RACES " in
+		case " $RACES $ANALYSES " in
 		*" $area "*) ;;
 		*) echo "$area" ;;
 		esac
@@ -40,11 +42,12 @@ rest() {
 	echo trace_raw
 }
 
-# The names of the arguments, of which two stand for many.
+# The names of the arguments, of which three stand for many.
 names() {
 	for arg; do
 		case $arg in
 		races) echo "$RACES" ;;
+		analyses) echo "$ANALYSES" ;;
 		rest) rest ;;
 		*) echo "$arg" ;;
 		esac
