@@ -3305,6 +3305,7 @@ static void set_later_with(int earlier)
 	block_begin(0, "main", 1, 0, 0, us(0));
 	record(us(0), 1008, 300, 0, "qqqq", T0, MONO0, REAL0, A(KHZ) << 32);
 	named(2, 300, 1, 300, 300, "one");
+	record(us(20), 1009, 300, 0, "qqqq", us(20), MONO0 + 20000, REAL0 + 20000, MONO0 + 20007);
 	record(us(50), 1010, 300, 0, "qq", A(0), A(3));
 	gives(60, 300, 1, 2, 1);
 	record(us(80), 2, 301, 0, "l", task(1));
