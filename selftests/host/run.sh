@@ -4662,7 +4662,7 @@ test_lkstla_page_says_the_same()
 	start_browser || return $?
 	n=0
 	for case in waits '-b waits_cut' states '-3 missing' late reuse nested restarts torn_pairs mix gaps \
-			hostile busy markers disorder '-n 0 empty'; do
+			hostile busy markers disorder set_later '-n 0 empty'; do
 		# shellcheck disable=SC2086 # options are words of their own
 		f=$(log $case)
 		go "$(page "$f")" || { echo "$case: it does not start"; return 1; }
@@ -5261,7 +5261,7 @@ reads_back()
 test_lkstla_convert_reads_back()
 {
 	has_readers babeltrace2 trace-cmd protoc || return
-	for case in basic states reuse runq latency entries mix markers gaps names early_names \
+	for case in basic states reuse runq latency entries mix markers gaps names early_names set_later \
 		'-b basic' '-3 states' '-b -3 states'; do
 		# shellcheck disable=SC2086
 		f=$(log $case)
@@ -5294,7 +5294,7 @@ print_rows()
 test_lkstla_convert_csv()
 {
 	has_readers sqlite3 || return
-	for case in basic mix waits types shapes gaps; do
+	for case in basic mix waits types shapes gaps set_later; do
 		lkstbuf print "$(log $case)" 2>"$tmp/stderr" | print_rows >"$tmp/wanted"
 		[ -s "$tmp/wanted" ]
 		convert csv "$(log $case)"
