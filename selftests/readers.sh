@@ -496,6 +496,28 @@ pipe_sorted() {
 	in_order "$TMP/1"
 }
 
+# A record whose writer is interrupted is seen late, and is not left behind by younger ones.
+pipe_sorted_stalls() {
+	need_cpus 2
+	ko=$(module lkst_test_irq)
+	maskset stalls 'PROCESS_LTHREADGEN default' 'INT_TASKLETHI_ENTRY default'
+	put maskset stalls
+	cat "$LKST/trace_pipe" >"$TMP/pipe" &
+	reader=$!
+	"$BIN/provoke_irq" on 0 insmod "$ko" what=stall n=50 cpu=1 &
+	while kill -0 $! 2>/dev/null; do
+		"$H" markers 0 1 100
+	done
+	wait $!
+	stop
+	wait "$reader"
+	rmmod lkst_test_irq
+	bodies "$TMP/pipe" >"$TMP/1"
+	[ "$(grep -c INT_TASKLETHI_ENTRY "$TMP/1")" -gt 1000 ]
+	[ "$(grep -c LKST_MARKER "$TMP/1")" -gt 1000 ]
+	in_order "$TMP/1"
+}
+
 t 'trace gives the same twice' trace_twice
 t 'trace has lines of one form' trace_lines
 t 'trace is the same however it is cut' trace_pieces
@@ -515,6 +537,7 @@ t 'poll wakes up when records come' pipe_poll
 t 'a reader of trace_raw whose memory is slow' raw_stalled
 t 'a reader of trace_pipe whose memory is slow' pipe_stalled
 t 'trace_pipe is sorted by time' pipe_sorted
+t 'trace_pipe is sorted by time where writers stall' pipe_sorted_stalls
 t 'trace_pipe is as fast beside buffers that are empty' pipe_idle_buffers
 t 'two readers of trace_pipe: each record once' pipe_two
 t 'two readers of trace_raw: each record once' raw_two

@@ -12,8 +12,11 @@
 #include <linux/irq.h>
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/lkst.h>
 #include <linux/module.h>
 #include <linux/nmi.h>
+#include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
@@ -24,7 +27,7 @@
 
 static char *what = "";
 module_param(what, charp, 0444);
-MODULE_PARM_DESC(what, "call, many, resched, irq_work, tasklet, nmi, thread, nested, ports or fault");
+MODULE_PARM_DESC(what, "call, many, resched, irq_work, tasklet, nmi, thread, nested, ports, fault or stall");
 
 static int n = 10;
 module_param(n, int, 0444);
@@ -298,6 +301,53 @@ static void do_fault(void)
 	func = at;
 }
 
+/*
+ * A thread does nothing but record until an interrupt comes, which holds it up for longer
+ * than a reader waits: many of them come between the place of a record and its end.
+ */
+#define STALL_MS	30
+
+static int stalls_due;
+
+static void test_stall(void *unused)
+{
+	WRITE_ONCE(ran, ran + 1);
+	mdelay(STALL_MS);
+}
+
+static call_single_data_t stall_csd = CSD_INIT(test_stall, NULL);
+
+static int test_stalled(void *unused)
+{
+	while (!kthread_should_stop()) {
+		while (READ_ONCE(ran) < READ_ONCE(stalls_due))
+			LKST_HOOK(INT_TASKLETHI_ENTRY, (void *)0x123456, (void *)0x654321);
+		cond_resched();
+	}
+	return 0;
+}
+
+static int do_stall(void)
+{
+	struct task_struct *thread = kthread_create(test_stalled, NULL, "lkst_test_stall");
+	int i;
+
+	if (IS_ERR(thread))
+		return PTR_ERR(thread);
+	kthread_bind(thread, cpu);
+	wake_up_process(thread);
+	for (i = 0; i < n; i++) {
+		WRITE_ONCE(stalls_due, i + 1);
+		udelay(20 + get_random_u32_below(100));
+		/* Others go on here meanwhile. */
+		while (smp_call_function_single_async(cpu, &stall_csd))
+			fsleep(100);
+		msleep(STALL_MS);
+	}
+	kthread_stop(thread);
+	return 0;
+}
+
 static int __init lkst_test_irq_init(void)
 {
 	int err = 0;
@@ -323,6 +373,8 @@ static int __init lkst_test_irq_init(void)
 		do_ports();
 	else if (!strcmp(what, "fault"))
 		do_fault();
+	else if (!strcmp(what, "stall"))
+		err = do_stall();
 	else
 		err = -EINVAL;
 	return err;
