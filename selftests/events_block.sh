@@ -161,14 +161,18 @@ writes_throttled() {
 requeue() {
 	nullb memory_backed=1 mbps=1
 	scheduler "$1"
-	record
-	writes_throttled
-	took "$dev"
+	# Where the machine is busy, they may be so far apart that the driver takes them all.
+	for _ in 1 2 3 4 5; do
+		record
+		writes_throttled
+		took "$dev"
+		requeued=$(got '^BLK_RQ_REQUEUE ')
+		[ "$requeued" -eq 0 ] || break
+	done
 	for sector in 0x400 0x450 0x4a0 0x4f0 0x540 0x590; do
 		[ "$(got "^BLK_RQ_ISSUE $dev $sector 0x5000 0x8801\$")" -eq 1 ]
 		[ "$(got "^BLK_RQ_COMPLETE $dev $sector 0x5000 0x0\$")" -eq 1 ]
 	done
-	requeued=$(got '^BLK_RQ_REQUEUE ')
 	[ "$requeued" -gt 0 ]
 	[ "$(got "^BLK_RQ_REQUEUE $dev 0x(4[05af]|5[49])0 0x5000 0x8801\$")" -eq "$requeued" ]
 	# Each before it was issued.

@@ -306,8 +306,10 @@ static void do_fault(void)
  * than a reader waits: many of them come between the place of a record and its end.
  */
 #define STALL_MS	30
+/* So many records at least before each. */
+#define STALL_AFTER	20
 
-static int stalls_due;
+static int stalls_due, recorded;
 
 static void test_stall(void *unused)
 {
@@ -320,8 +322,10 @@ static call_single_data_t stall_csd = CSD_INIT(test_stall, NULL);
 static int test_stalled(void *unused)
 {
 	while (!kthread_should_stop()) {
-		while (READ_ONCE(ran) < READ_ONCE(stalls_due))
+		while (READ_ONCE(ran) < READ_ONCE(stalls_due)) {
 			LKST_HOOK(INT_TASKLETHI_ENTRY, (void *)0x123456, (void *)0x654321);
+			WRITE_ONCE(recorded, recorded + 1);
+		}
 		cond_resched();
 	}
 	return 0;
@@ -337,10 +341,16 @@ static int do_stall(void)
 	kthread_bind(thread, cpu);
 	wake_up_process(thread);
 	for (i = 0; i < n; i++) {
+		int before = READ_ONCE(recorded);
+
 		WRITE_ONCE(stalls_due, i + 1);
-		udelay(20 + get_random_u32_below(100));
+		while (READ_ONCE(recorded) - before < STALL_AFTER)
+			cond_resched();
+		udelay(get_random_u32_below(20));
 		/* Others go on here meanwhile. */
 		while (smp_call_function_single_async(cpu, &stall_csd))
+			fsleep(100);
+		while (READ_ONCE(ran) < i + 1)
 			fsleep(100);
 		msleep(STALL_MS);
 	}
