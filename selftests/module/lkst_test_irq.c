@@ -306,8 +306,9 @@ static void do_fault(void)
  * than a reader waits: many of them come between the place of a record and its end.
  */
 #define STALL_MS	30
-/* So many records at least before each. */
+/* So many records before each, at least and at most. */
 #define STALL_AFTER	20
+#define STALL_MOST	1000
 
 static int stalls_due, recorded;
 
@@ -322,7 +323,8 @@ static call_single_data_t stall_csd = CSD_INIT(test_stall, NULL);
 static int test_stalled(void *unused)
 {
 	while (!kthread_should_stop()) {
-		while (READ_ONCE(ran) < READ_ONCE(stalls_due)) {
+		while (READ_ONCE(ran) < READ_ONCE(stalls_due) &&
+		       recorded < READ_ONCE(stalls_due) * STALL_MOST) {
 			LKST_HOOK(INT_TASKLETHI_ENTRY, (void *)0x123456, (void *)0x654321);
 			WRITE_ONCE(recorded, recorded + 1);
 		}
