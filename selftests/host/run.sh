@@ -5478,6 +5478,29 @@ test_lkstla_convert_folded_many()
 	rm "$f"
 }
 
+# 250000 threads, all of which wait, in 100 MB.
+test_lkstla_convert_holds_little_in_memory()
+{
+	f=$tmp/many.log
+	"$tmp/genlog" -n 250000 many_tasks >"$f"
+	for format in folded perfetto ctf; do
+		# shellcheck disable=SC3045
+		(ulimit -d 97656 && convert $format "$f") || { echo $format; return 1; }
+	done
+	rm "$f"
+}
+
+# Of one log there is one file.
+test_lkstla_convert_is_the_same_again()
+{
+	for format in trace.dat perfetto folded; do
+		convert $format "$(log waits)"
+		mv "$tmp/out" "$tmp/first"
+		convert $format "$(log waits)"
+		cmp "$tmp/first" "$tmp/out" || { echo $format; return 1; }
+	done
+}
+
 # Whatever a log is like, readers find as many records as there are, and no time goes back.
 test_lkstla_convert_odd_logs()
 {
