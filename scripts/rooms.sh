@@ -6,12 +6,13 @@
 # these functions, on the objects that its suite "sparse, W=1" compiles.
 
 # The rooms, the lowest first: each may refer to those before it.
-rooms='record buffer hook policy crash files'
+rooms='record buffer hook policy dynamic crash files'
 
 # What only some rooms may refer to: a pattern, the room or object, the reason.
 allowed='^debugfs_                                    files        only files/ makes files
 ^(static_key|static_branch|jump_label|arch_jump_label)_|^__st(art|op)___jump_table$ hook only hook/ has keys
-^static_key_(enable|disable)$                 record/clock.o a key chooses the clock'
+^static_key_(enable|disable)$                 record/clock.o a key chooses the clock
+^(un)?register_k(ret)?probes?$                dynamic      only dynamic/ has probes'
 
 # The objects in folders of kernel/trace/lkst, one a line.
 room_objects()

@@ -224,13 +224,14 @@ events_file() {
 	grep -qE '^1013 LKST_MARKER lkst [0-9]+ - text ' "$LKST/events"
 	# MEANING is that of etypes.
 	cut -d' ' -f6- "$LKST/events" >"$TMP/meaning"
-	cut -f5 "$LKST/etypes" | cmp - "$TMP/meaning"
+	awk -F'\t' '$1 < 512 || $1 > 1007 { print $5 }' "$LKST/etypes" | cmp - "$TMP/meaning"
 }
 
 # etypes has the same events, and as many fields as its arguments need.
 etypes_file() {
+	# Those that were made at run time and are gone are in etypes alone.
 	cut -d' ' -f1-2 "$LKST/events" >"$TMP/events"
-	awk -F'\t' '{ print $1, $2 }' "$LKST/etypes" | cmp - "$TMP/events"
+	awk -F'\t' '$1 < 512 || $1 > 1007 { print $1, $2 }' "$LKST/etypes" | cmp - "$TMP/events"
 	awk -F'\t' 'NF < 5 || (NF - 5) % 3 { print; bad = 1 } END { exit bad }' \
 		"$LKST/etypes"
 	[ "$(awk -F'\t' '$1 == 1 { print $3 "," $4 "," $6 "," $7 "," $12 }' "$LKST/etypes")" = \

@@ -191,6 +191,22 @@ drop_masksets() {
 	done
 }
 
+# The events that a test may have made.
+drop_dynamic_events() {
+	[ -e "$LKST/dynamic_events" ] || return 0
+	names=
+	while read -r f _; do
+		names="$names-:${f#*:}
+"
+		# A write takes a page at most.
+		[ "${#names}" -lt 3000 ] || {
+			echo "$names" >"$LKST/dynamic_events"
+			names=
+		}
+	done <"$LKST/dynamic_events"
+	[ -z "$names" ] || echo "$names" >"$LKST/dynamic_events"
+}
+
 # Nothing is recorded, and nothing is there that a test may have made.
 reset() {
 	[ ! -e "$TORTURE" ] || echo 0 >"$TORTURE"
@@ -217,6 +233,7 @@ reset() {
 		read -r of <"$LKST/handlers/$f/handler"
 		[ "$of" = "$f" ] || echo "$f" >"$LKST/handlers/delete"
 	done
+	drop_dynamic_events
 	for f in /sys/module/lkst_*; do
 		[ ! -d "$f" ] || rmmod "${f##*/}"
 	done

@@ -22,8 +22,8 @@ set -u
 SRC=$(cd "$(dirname "$0")" && pwd)
 cd "$SRC" || exit 1
 
-AREAS='control maskset handler handlers record buffers readers hooks names clocks hotplug tools'
-AREAS="$AREAS tutorial lkstla_wait lkstla lkstla_runq lkstla_contexts lkstla_record"
+AREAS='control maskset handler handlers record buffers readers hooks dynamic names clocks hotplug'
+AREAS="$AREAS tools tutorial lkstla_wait lkstla lkstla_runq lkstla_contexts lkstla_record"
 AREAS="$AREAS lkstla_summary setup crosscheck tracepoints stress torture stories"
 # Where each event is provoked, a file for each part of the kernel. What is not as it was
 # before for as long as the kernel runs is last.

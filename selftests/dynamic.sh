@@ -1,0 +1,409 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Events that are made at run time: what is recorded of them is held against what is known
+# from elsewhere, and what can't be made is refused, all of it, and said why.
+
+# shellcheck disable=SC2016 # the dollars are those of probes
+
+# shellcheck source=lib.sh
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
+
+[ -e "$LKST/dynamic_events" ] || {
+	skip_all() { skip 'the kernel has no CONFIG_LKST_DYNAMIC'; }
+	t 'events are made at run time' skip_all
+	finish
+}
+
+DYNAMIC=$LKST/dynamic_events
+OPTIMIZE=/proc/sys/debug/kprobes-optimization
+
+# made LINE...: in one write.
+made() {
+	printf '%s\n' "$@" >"$DYNAMIC"
+}
+
+# Without what becomes of them by itself.
+definitions() {
+	sed 's/\( # id=[0-9]*\) .*/\1/' "$DYNAMIC"
+}
+
+# refused ERRNO WHERE WHAT LINE...: the write fails for that reason, at "LINE COLUMN", and
+# changes nothing.
+refused() {
+	errno=$1 line=${2% *} column=${2#* } what=$3
+	shift 3
+	definitions >"$TMP/before"
+	echo >"$LKST/error_log"
+	printf '%s\n' "$@" >"$TMP/lines"
+	! dd if="$TMP/lines" of="$DYNAMIC" bs=4096 2>/dev/null
+	cat "$LKST/error_log"
+	definitions | cmp "$TMP/before" -
+	grep -qF " dynamic_events: $errno: line $line, column $column: $what" "$LKST/error_log"
+}
+
+# of NAME PID: the lines of the file trace, from the flags on.
+of() {
+	sed -nE "s/^ *$2 \[[0-9]+\] (.{4}) +[0-9.]+: ($1( .*)?)\$/\1 \2/p" "$LKST/trace"
+}
+
+# What a program opens: the name that it was given, text in user space.
+entry() {
+	made 'p:opened do_sys_openat2 dir=$arg1:s32 file=+0($arg2):ustring'
+	maskset opens 'opened default'
+	put maskset opens
+	echo short >"$TMP/s"
+	echo long >"$TMP/a_name_of_more_than_24_characters"
+	pid=$(sh -c 'echo $$; exec 3<"$1"; exec 3<"$2"' sh "$TMP/s" \
+		"$TMP/a_name_of_more_than_24_characters")
+	stop
+	of opened "$pid" | tail -n 2 >"$TMP/opened"
+	long=$(echo "$TMP/a_name_of_more_than_24_characters" | cut -c -24)
+	printf '.... opened dir=-100 file=%s\n' "$TMP/s" "$long" >"$TMP/want"
+	cat "$TMP/opened"
+	sed 's/^\.N\.\./..../' "$TMP/opened" | cmp "$TMP/want" -
+}
+
+# Numbers of all widths, a symbol, and text of the kernel.
+types() {
+	made 'p:reads vfs_read n=$arg3:u64 low=$arg3:u8 sign=$arg3:s8 at=$stack0:symbol' \
+		'p:execs begin_new_exec comm=$comm:string'
+	maskset both 'reads default' 'execs default'
+	put maskset both
+	pid=$(sh -c 'echo $$; exec dd if=/dev/zero of=/dev/null bs=4224 count=1' 2>/dev/null)
+	stop
+	of reads "$pid" | cut -c 6- | grep 'n=4224 ' >"$TMP/reads"
+	cat "$TMP/reads"
+	[ "$(cat "$TMP/reads")" = 'reads n=4224 low=128 sign=-128 at=ksys_read' ]
+	[ "$(of execs "$pid" | cut -c 6-)" = 'execs comm=sh' ]
+}
+
+# How long a call took: more than it slept, less than from the hook before it to that after.
+return_time() {
+	made 'r:naps hrtimer_nanosleep'
+	put buffers/main/size 8M
+	maskset naps 'naps default' 'SYSCALL_* default'
+	put maskset naps
+	pid=$(sh -c 'echo $$; exec usleep 50000')
+	stop
+	grep -E "^ *$pid " "$LKST/trace" >"$TMP/trace"
+	grep -B1 -A1 ' naps ' "$TMP/trace" | tee "$TMP/call"
+	awk '{ sub(/:$/, "", $4); sec[NR] = $4 } / naps / { split($6, took, "="); ns = took[2] }
+		END { whole = (sec[3] - sec[1]) * 1e9
+			exit !(NR == 3 && ns >= 50000000 && ns < whole) }' "$TMP/call"
+	grep -q ' naps took=[0-9]* ret=0x0$' "$TMP/call"
+}
+
+# What a return tells of its call: values of arguments are those at the entry.
+return_arguments() {
+	made 'r:reads vfs_read n=$arg3:u64 ret=$retval:s64'
+	maskset reads 'reads default'
+	put maskset reads
+	printf 12345 >"$TMP/five"
+	pid=$(sh -c 'echo $$; exec dd if="$1" of=/dev/null bs=8192' sh "$TMP/five" 2>/dev/null)
+	stop
+	of reads "$pid" | grep 'n=8192 ' | tee "$TMP/reads"
+	sed 's/.* ret=/ret=/' "$TMP/reads" >"$TMP/got"
+	printf 'ret=5\nret=0\n' | cmp - "$TMP/got"
+}
+
+# The context of a record is that of the code, not of the exception that a probe is: what the
+# hook says that is passed just before on that CPU, in the same context. need_resched may come.
+context() {
+	[ ! -e "$OPTIMIZE" ] || trap 'echo 1 >$OPTIMIZE' EXIT
+	made 'p:in_task vfs_read' 'p:in_soft run_timer_softirq' 'p:in_hard hrtimer_interrupt'
+	maskset three 'in_* default' 'SYSCALL_ENTRY default' 'INT_BH_ENTRY default' \
+		'INT_VECTOR_ENTRY default' 'INT_HARDWARE_ENTRY default'
+	for optimize in 0 1; do
+		[ ! -e "$OPTIMIZE" ] || echo "$optimize" >"$OPTIMIZE"
+		put trace ''
+		put maskset three
+		[ ! -e "$OPTIMIZE" ] || [ "$optimize" -eq 0 ] ||
+			wait_for 5 grep -qE '^p:in_task .* (jump|ftrace) ' "$DYNAMIC"
+		usleep 300000
+		dd if=/dev/zero of=/dev/null bs=1 count=20 2>/dev/null
+		stop
+		awk '{ flags = $3; sub(/N/, ".", flags) }
+			$5 == "SYSCALL_ENTRY" { before["in_task" $2] = flags }
+			$5 == "INT_BH_ENTRY" { before["in_soft" $2] = flags }
+			/INT_(VECTOR|HARDWARE)_ENTRY/ { before["in_hard" $2] = flags }
+			$5 in want && ($5 $2) in before {
+				n[$5]++
+				if (flags !~ want[$5] || flags != before[$5 $2]) {
+					print before[$5 $2], $0
+					bad++
+				}
+			}
+			BEGIN { want["in_task"] = "^[.][.][.][.]$"; want["in_soft"] = "^[.][.]s"
+				want["in_hard"] = "^d[.][hH]" }
+			END { print n["in_task"], n["in_soft"], n["in_hard"]
+				exit bad || !n["in_task"] || !n["in_soft"] || !n["in_hard"] }' \
+			"$LKST/trace"
+	done
+}
+
+# What is said of how a probe was made, and that it is what can be had.
+ways() {
+	[ -e "$OPTIMIZE" ] || skip 'probes are not optimised here'
+	trap 'echo 1 >$OPTIMIZE' EXIT
+	made 'p:reads vfs_read'
+	grep -qx 'p:reads vfs_read # id=[0-9]* off [a-z]* missed=0 faults=0' "$DYNAMIC"
+	maskset reads 'reads default'
+	put maskset reads
+	wait_for 5 grep -q '^p:reads vfs_read # id=[0-9]* \(jump\|ftrace\) ' "$DYNAMIC"
+	echo 0 >"$OPTIMIZE"
+	wait_for 5 grep -q '^p:reads vfs_read # id=[0-9]* \(breakpoint\|ftrace\) ' "$DYNAMIC"
+	[ "$(grep -c ' reads vfs_read+0x[0-9a-f]*/' "$LKST/hooks")" -eq 1 ]
+	grep -q '^5[0-9]* reads dynamic 1 default p:reads vfs_read$' "$LKST/events"
+	# What the file says makes the same again.
+	cat "$DYNAMIC" >"$TMP/lines"
+	stop
+	drop_masksets
+	made '-:reads'
+	[ ! -s "$DYNAMIC" ]
+	cat "$TMP/lines" >"$DYNAMIC"
+	[ "$(cut -d' ' -f -4 "$DYNAMIC")" = "$(cut -d' ' -f -4 "$TMP/lines")" ]
+}
+
+# An address that leads nowhere: the record ends before it, and it is counted.
+faults() {
+	made 'p:reads vfs_read n=$arg3:u64 bad=+0($arg3):u64 pos=$arg4'
+	maskset reads 'reads default'
+	put maskset reads
+	pid=$(sh -c 'echo $$; exec dd if=/dev/zero of=/dev/null bs=3333 count=7' 2>/dev/null)
+	stop
+	of reads "$pid" | cut -c 6- | grep -c '^reads n=3333$' | tee "$TMP/n"
+	[ "$(cat "$TMP/n")" -eq 7 ]
+	[ "$(sed -nE 's/.* faults=//p' "$DYNAMIC")" -eq "$(grep -c ': reads n=' "$LKST/trace")" ]
+	# To a handler it has no such argument.
+	modprobe lkst_count
+	put handlers/count/control 'by=arg2'
+	put masksets/reads 'reads count'
+	put maskset reads
+	dd if=/dev/zero of=/dev/null bs=3333 count=7 2>/dev/null
+	stop
+	cat "$LKST/handlers/count/result"
+	grep -qE '^ *[0-9]+ arg2=-$' "$LKST/handlers/count/result"
+	! grep -q ' arg2=0x' "$LKST/handlers/count/result"
+	# Nor has a pair a key that is not known.
+	drop_masksets
+	made 'p:same vfs_read bad=+0($arg3):u64'
+	modprobe lkst_latency
+	put handlers/latency/control 'begin=same end=same key=arg1'
+	maskset same 'same latency'
+	put maskset same
+	dd if=/dev/zero of=/dev/null bs=3333 count=7 2>/dev/null
+	stop
+	cat "$LKST/handlers/latency/result"
+	[ "$(awk '$1 == "pairs:" { print $2 }' "$LKST/handlers/latency/result")" -eq 0 ]
+	[ "$(awk '$1 == "keyless:" { print $2 }' "$LKST/handlers/latency/result")" -ge 7 ]
+}
+
+# Masksets, handlers and expressions take its name; while one has it, it stays.
+named() {
+	made 'p:begin vfs_read n=$arg3:u64' 'r:end vfs_read'
+	modprobe -a lkst_latency lkst_trigger
+	put handlers/latency/control 'begin=begin end=end key=task'
+	maskset pairs 'begin latency' 'end latency'
+	put maskset pairs
+	dd if=/dev/zero of=/dev/null bs=100 count=50 2>/dev/null
+	stop
+	cat "$LKST/handlers/latency/result"
+	awk '$1 == "pairs:" { n = $2 } END { exit n < 50 }' "$LKST/handlers/latency/result"
+	refused EBUSY '1 3' 'maskset "pairs" names begin' '-:begin'
+	refused EBUSY '2 3' 'maskset "pairs" names end' 'p:more vfs_write' '-:end'
+	drop_masksets
+	refused EBUSY '1 3' 'handler "latency" names begin' '-:begin'
+	put handlers/latency/control ''
+	made '-:begin' '-:end'
+	[ ! -s "$DYNAMIC" ]
+	! grep -q ' begin ' "$LKST/events"
+	! echo 'begin default' >"$LKST/masksets/create" 2>/dev/null
+}
+
+# An edit that was begun before an event went does not bring it back.
+stale_edit() {
+	made 'p:reads vfs_read'
+	maskset m 'reads default'
+	# The edit starts from a table that has it; a bad line restores that table.
+	(
+		echo 'PROCESS_EXEC default'
+		echo 'reads nothing' >"$LKST/masksets/m"
+		made '-:reads'
+		echo 'no_such_event default'
+	) >"$LKST/masksets/m" 2>/dev/null || :
+	[ ! -s "$DYNAMIC" ]
+	made 'p:others vfs_write'
+	! grep -q '^others default' "$LKST/masksets/m"
+	made '-:others'
+}
+
+# A record keeps its meaning when its event is gone and others come.
+meaning() {
+	made 'p:first vfs_read n=$arg3:u64'
+	id=$(sed -nE 's/.* # id=([0-9]+) .*/\1/p' "$DYNAMIC")
+	maskset m 'first default'
+	put maskset m
+	dd if=/dev/zero of=/dev/null bs=77 count=1 2>/dev/null
+	stop
+	drop_masksets
+	made '-:first'
+	made 'p:second vfs_write'
+	[ "$(sed -nE 's/.* # id=([0-9]+) .*/\1/p' "$DYNAMIC")" -ne "$id" ]
+	grep -q ': first n=77$' "$LKST/trace"
+	grep -q "^$id	first	" "$LKST/etypes"
+	# The same has the same id, and what is like it another.
+	made 'p:first   vfs_read   n=$arg3:u64'
+	grep -q "^p:first vfs_read n=\$arg3:u64 # id=$id " "$DYNAMIC"
+	made '-:first'
+	made 'p:first vfs_read n=$arg3:u32'
+	! grep -q "^p:first .* # id=$id " "$DYNAMIC"
+}
+
+# many PREFIX: 496 events in as few writes as can be.
+many() {
+	seq 496 | sed "s/.*/p:$1& vfs_read/" | split -l 120 - "$TMP/many."
+	for part in "$TMP"/many.*; do
+		cat "$part" >"$DYNAMIC"
+	done
+}
+
+# There are 496 ids. One is given to another event when no buffer has records of the one
+# before.
+ids() {
+	many a
+	[ "$(wc -l <"$DYNAMIC")" -eq 496 ]
+	refused ENOSPC '1 3' 'all 496 ids are given out' 'p:one vfs_write'
+	quiet
+	echo here >"$LKST/marker"
+	stop
+	drop_masksets
+	drop_dynamic_events
+	refused ENOSPC '1 3' 'all 496 ids are given out' 'p:one vfs_write'
+	put trace ''
+	made 'p:one vfs_write'
+	many_at=$(sed -nE 's/.* # id=([0-9]+) .*/\1/p' "$DYNAMIC")
+	[ "$(grep -c "^$many_at	" "$LKST/etypes")" -eq 1 ]
+	grep -q "^$many_at	one	" "$LKST/etypes"
+}
+
+# Each with its errno, where and why; and nothing is done.
+bad_lines() {
+	refused EINVAL '1 1' 'want p:NAME, r:NAME or -:NAME, found "x:a"' 'x:a vfs_read'
+	refused EINVAL '1 1' 'want p:NAME' 'p vfs_read'
+	refused EINVAL '1 3' 'bad name "1a"' 'p:1a vfs_read'
+	refused EINVAL '1 3' 'bad name ""' 'p: vfs_read'
+	refused EINVAL '1 3' 'bad name "a-b"' 'p:a-b vfs_read'
+	refused EEXIST '1 3' 'there is an event "PROCESS_EXEC"' 'p:PROCESS_EXEC vfs_read'
+	refused EINVAL '1 4' 'want "p:NAME SYMBOL' 'p:a'
+	refused ENOENT '1 5' 'no symbol "no_such_function"' 'p:a no_such_function'
+	refused EINVAL '1 5' 'want SYMBOL or SYMBOL+OFFSET' 'p:a vfs_read+x'
+	refused EINVAL '1 5' 'vfs_read+0x2' 'r:a vfs_read+2'
+	refused EINVAL '1 5' 'lkst_record+0x0' 'p:a lkst_record'
+	refused EINVAL '1 14' 'Invalid' 'p:a vfs_read $argx'
+	refused EINVAL '1 22' 'Unknown type is specified' 'p:a vfs_read x=$arg1:u65'
+	refused EINVAL '1 14' 'arrays are not recorded' 'p:a vfs_read x=+0($arg1):u8[4]'
+	refused EINVAL '1 14' 'want type symbol instead of symstr' 'p:a vfs_read x=$stack0:symstr'
+	refused EINVAL '1 32' '"texts" would be read as more of "text"' \
+		'p:a vfs_read text=$comm:string texts=$comm:string'
+	refused EINVAL '1 50' 'more than 4 arguments' \
+		'p:a vfs_read a=$arg1 b=$arg1 c=$arg1 d=$arg1     e=$arg1'
+	refused ENOENT '1 3' 'no event "a" was made at run time' '-:a'
+	refused ENOENT '1 3' 'no event "PROCESS_EXEC" was made' '-:PROCESS_EXEC'
+	# The third of three: neither of the others is there.
+	refused ENOENT '3 5' 'no symbol "no_such_function"' 'p:a vfs_read' 'r:b vfs_read' 'p:c no_such_function'
+	refused EEXIST '2 3' 'there is an event "a"' 'p:a vfs_read' 'p:a vfs_write'
+	made 'p:a vfs_read'
+	refused EEXIST '1 3' 'there is an event "a"' 'r:a vfs_read'
+	refused ENOENT '2 3' 'no event "b"' '-:a' '-:b'
+	# One write may replace an event, comments and empty lines are none.
+	made '' '# p:c nothing' '-:a' 'p:a vfs_write # written'
+	[ "$(cut -d' ' -f -2 "$DYNAMIC")" = 'p:a vfs_write' ]
+	name=$(awk '$2 == "T" && $3 == "exc_int3" { print $3 }' /proc/kallsyms)
+	[ -z "$name" ] || refused EINVAL '1 5' "$name+0x0" "p:c $name"
+}
+
+# A probe in a module goes with it.
+in_a_module() {
+	modprobe null_blk nr_devices=1 || lack 'no null_blk'
+	made 'p:inside null_blk:null_queue_rq'
+	maskset m 'inside default'
+	put maskset m
+	dd if=/dev/nullb0 of=/dev/null bs=4096 count=1 iflag=direct 2>/dev/null
+	stop
+	grep -q ': inside$' "$LKST/trace"
+	rmmod null_blk
+	put maskset m
+	cat "$DYNAMIC"
+	stop
+	grep -q '^p:inside .* gone ' "$DYNAMIC"
+	drop_masksets
+	made '-:inside'
+	refused ENOENT '1 10' 'no symbol "null_blk:null_queue_rq"' 'p:inside null_blk:null_queue_rq'
+}
+
+# Tools have the name and the arguments, of a log, too.
+tools() {
+	need lkstbuf lkst
+	made 'p:reads vfs_read n=$arg3:u64 comm=$comm:string' \
+		'p:short vfs_read n=$arg3:u64 bad=+0($arg3):u64'
+	maskset m 'reads default' 'short default'
+	put maskset m
+	dd if=/dev/zero of=/dev/null bs=9999 count=3 2>/dev/null
+	stop
+	grep -E ': (reads|short) ' "$LKST/trace" | sed 's/.*: //' >"$TMP/want"
+	[ "$(grep -c '^reads n=9999 comm=dd$' "$TMP/want")" -eq 3 ]
+	[ "$(grep -c '^short n=9999$' "$TMP/want")" -eq 3 ]
+	lkstbuf read >"$TMP/log"
+	drop_masksets
+	made '-:reads' '-:short'
+	lkstbuf print "$TMP/log" | grep -E ': (reads|short) ' | sed 's/.*: //' | cmp "$TMP/want" -
+}
+
+# More than what one call of each makes.
+recorded_more() {
+	[ "$(sum main written)" -gt $((written + 1000)) ]
+}
+
+# Events come, are armed, and go while what they tell of runs on all CPUs.
+under_load() {
+	put buffers/main/size 128K
+	for cpu in $(cpus); do
+		nice -n 19 taskset -c "$cpu" dd if=/dev/zero of=/dev/null bs=1 count=100000000 2>/dev/null &
+		loads="${loads:-} $!"
+	done
+	rounds=$(scaled 8)
+	while [ "$rounds" -gt 0 ]; do
+		made 'p:into vfs_read n=$arg3:u64' 'r:back vfs_read' 'p:within vfs_write+0 comm=$comm:string'
+		maskset m 'into default' 'back default' 'within default'
+		written=$(sum main written)
+		put maskset m
+		wait_for 5 recorded_more
+		stop
+		grep -m1 ': into n=1$' "$LKST/trace"
+		grep -m1 ': back took=' "$LKST/trace"
+		drop_masksets
+		made '-:into' '-:back' '-:within'
+		rounds=$((rounds - 1))
+	done
+	# shellcheck disable=SC2086 # a list
+	kill $loads
+	identity main
+}
+
+t 'an entry has its arguments, text of user space among them' entry
+t 'numbers of all widths, symbols and text of the kernel' types
+t 'a return tells how long the call took' return_time
+t 'a return has arguments as they were at the entry' return_arguments
+t 'the context is that of the code that is probed' context
+t 'the file says how each is made, and makes the same again' ways
+t 'what can not be read is unknown, and counted' faults
+t 'an event that a maskset or a handler names stays' named
+t 'an edit that was begun before an event went does not bring it back' stale_edit
+t 'a record keeps its meaning when its event is gone' meaning
+t 'an id goes to another event when no buffer has records of it' ids
+t 'what can not be made is refused, and nothing is done' bad_lines
+t 'a probe in a module goes with it' in_a_module
+t 'tools have the names and the arguments' tools
+t 'events come and go under load' under_load
+finish
