@@ -285,6 +285,8 @@ ids() {
 	many_at=$(sed -nE 's/.* # id=([0-9]+) .*/\1/p' "$DYNAMIC")
 	[ "$(grep -c "^$many_at	" "$LKST/etypes")" -eq 1 ]
 	grep -q "^$many_at	one	" "$LKST/etypes"
+	# The others are forgotten.
+	! grep -q '	a[0-9]*	' "$LKST/etypes"
 }
 
 # Each with its errno, where and why; and nothing is done.

@@ -184,7 +184,7 @@ damaged() {
 	stop
 	lkstbuf read -f log
 	n=$(lkstbuf print -f log | wc -l)
-	head -c 40000 log >half
+	head -c $(($(wc -c <log) / 2)) log >half
 	rc=0
 	lkstbuf print -f half >"$TMP/print" 2>"$TMP/err" || rc=$?
 	[ "$rc" -ne 0 ]
