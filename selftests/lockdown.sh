@@ -23,7 +23,18 @@ locked_down() {
 		put marker x
 		dd bs=512 count=1 if="$LKST/$f" of="$TMP/got"
 	done
+	# Who had the file open before makes no probe either.
+	if [ -e "$LKST/dynamic_events" ]; then
+		exec 3>"$LKST/dynamic_events"
+		echo 'p:before vfs_read' >&3
+	fi
 	echo confidentiality >$LEVEL
+	if [ -e "$LKST/dynamic_events" ]; then
+		if echo 'p:after vfs_read' >&3; then
+			return 1
+		fi
+		exec 3>&-
+	fi
 	for f in $files; do
 		fails 'not permitted' timeout 5 dd bs=512 count=1 if="$LKST/$f" of="$TMP/got"
 	done
