@@ -9,52 +9,10 @@
 # shellcheck source=lib.sh
 . "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 
-[ -e "$LKST/dynamic_events" ] || {
-	skip_all() { skip 'the kernel has no CONFIG_LKST_DYNAMIC'; }
-	t 'events are made at run time' skip_all
-	finish
-}
+# shellcheck source=lib_dynamic.sh
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib_dynamic.sh"
 
-DYNAMIC=$LKST/dynamic_events
 OPTIMIZE=/proc/sys/debug/kprobes-optimization
-
-# made LINE...: in one write.
-made() {
-	printf '%s\n' "$@" >"$DYNAMIC"
-}
-
-# none PATTERN FILE: nothing matches. What follows a plain "!" would fail in vain.
-none() {
-	if grep -E -- "$1" "$2"; then
-		return 1
-	fi
-}
-
-# Without what becomes of them by itself.
-definitions() {
-	sed 's/\( # id=[0-9]*\) .*/\1/' "$DYNAMIC"
-}
-
-# refused ERRNO WHERE WHAT LINE...: the write fails for that reason, at "LINE COLUMN", and
-# changes nothing.
-refused() {
-	errno=$1 line=${2% *} column=${2#* } what=$3
-	shift 3
-	definitions >"$TMP/before"
-	echo >"$LKST/error_log"
-	printf '%s\n' "$@" >"$TMP/lines"
-	if dd if="$TMP/lines" of="$DYNAMIC" bs=4096 2>/dev/null; then
-		return 1
-	fi
-	cat "$LKST/error_log"
-	definitions | cmp "$TMP/before" -
-	grep -qF " dynamic_events: $errno: line $line, column $column: $what" "$LKST/error_log"
-}
-
-# of NAME PID: the lines of the file trace, from the flags on.
-of() {
-	sed -nE "s/^ *$2 \[[0-9]+\] (.{4}) +[0-9.]+: ($1( .*)?)\$/\1 \2/p" "$LKST/trace"
-}
 
 # What a program opens: the name that it was given, text in user space.
 entry() {
@@ -309,7 +267,7 @@ ids() {
 
 # Each with its errno, where and why; and nothing is done.
 bad_lines() {
-	refused EINVAL '1 1' 'want p:NAME, r:NAME or -:NAME, found "x:a"' 'x:a vfs_read'
+	refused EINVAL '1 1' 'want p:NAME, r:NAME, t:NAME or -:NAME, found "x:a"' 'x:a vfs_read'
 	refused EINVAL '1 1' 'want p:NAME' 'p vfs_read'
 	refused EINVAL '1 3' 'bad name "1a"' 'p:1a vfs_read'
 	refused EINVAL '1 3' 'bad name ""' 'p: vfs_read'
@@ -396,16 +354,18 @@ under_load() {
 	done
 	rounds=$(scaled 8)
 	while [ "$rounds" -gt 0 ]; do
-		made 'p:into vfs_read n=$arg3:u64' 'r:back vfs_read' 'p:within vfs_write+0 comm=$comm:string'
-		maskset m 'into default' 'back default' 'within default'
+		made 'p:into vfs_read n=$arg3:u64' 'r:back vfs_read' 'p:within vfs_write+0 comm=$comm:string' \
+			't:called raw_syscalls:sys_enter id'
+		maskset m 'into default' 'back default' 'within default' 'called default'
 		written=$(sum main written)
 		put maskset m
 		wait_for 5 recorded_more
 		stop
 		grep -m1 ': into n=1$' "$LKST/trace"
 		grep -m1 ': back took=' "$LKST/trace"
+		grep -m1 ': called id=' "$LKST/trace"
 		drop_masksets
-		made '-:into' '-:back' '-:within'
+		made '-:into' '-:back' '-:within' '-:called'
 		rounds=$((rounds - 1))
 	done
 	# shellcheck disable=SC2086 # a list

@@ -27,12 +27,15 @@ locked_down() {
 	if [ -e "$LKST/dynamic_events" ]; then
 		exec 3>"$LKST/dynamic_events"
 		echo 'p:before vfs_read' >&3
+		echo 't:before2 sched:sched_switch' >&3
 	fi
 	echo confidentiality >$LEVEL
 	if [ -e "$LKST/dynamic_events" ]; then
-		if echo 'p:after vfs_read' >&3; then
-			return 1
-		fi
+		for line in 'p:after vfs_read' 't:after sched:sched_switch'; do
+			if echo "$line" >&3; then
+				return 1
+			fi
+		done
 		exec 3>&-
 	fi
 	for f in $files; do

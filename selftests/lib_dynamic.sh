@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+#
+# What the tests of events that are made at run time share. Sourced after lib.sh.
+
+[ -e "$LKST/dynamic_events" ] || {
+	skip_all() { skip 'the kernel has no CONFIG_LKST_DYNAMIC'; }
+	t 'events are made at run time' skip_all
+	finish
+}
+
+DYNAMIC=$LKST/dynamic_events
+
+# made LINE...: in one write.
+made() {
+	printf '%s\n' "$@" >"$DYNAMIC"
+}
+
+# none PATTERN FILE: nothing matches. What follows a plain "!" would fail in vain.
+none() {
+	if grep -E -- "$1" "$2"; then
+		return 1
+	fi
+}
+
+# Without what becomes of them by itself.
+definitions() {
+	sed 's/\( # id=[0-9]*\) .*/\1/' "$DYNAMIC"
+}
+
+# refused ERRNO WHERE WHAT LINE...: the write fails for that reason, at "LINE COLUMN", and
+# changes nothing.
+refused() {
+	errno=$1 line=${2% *} column=${2#* } what=$3
+	shift 3
+	definitions >"$TMP/before"
+	echo >"$LKST/error_log"
+	printf '%s\n' "$@" >"$TMP/lines"
+	if dd if="$TMP/lines" of="$DYNAMIC" bs=4096 2>/dev/null; then
+		return 1
+	fi
+	cat "$LKST/error_log"
+	definitions | cmp "$TMP/before" -
+	grep -qF " dynamic_events: $errno: line $line, column $column: $what" "$LKST/error_log"
+}
+
+# of NAME PID: the lines of the file trace, from the flags on.
+of() {
+	sed -nE "s/^ *$2 \[[0-9]+\] (.{4}) +[0-9.]+: ($1( .*)?)\$/\1 \2/p" "$LKST/trace"
+}
