@@ -345,7 +345,9 @@ recorded_more() {
 	[ "$(sum main written)" -gt $((written + 1000)) ]
 }
 
-# Events come, are armed, and go while what they tell of runs on all CPUs.
+# Events come, are armed, and go while what they tell of runs on all CPUs. Before 8.1, QEMU's
+# TCG may go on for a while with code of before a change (see scripts/tcg_int3/): not every
+# round has all of them there.
 under_load() {
 	put buffers/main/size 128K
 	for cpu in $(cpus); do
@@ -353,7 +355,7 @@ under_load() {
 		loads="${loads:-} $!"
 	done
 	rounds=$(scaled 8)
-	while [ "$rounds" -gt 0 ]; do
+	for round in $(seq "$rounds"); do
 		made 'p:into vfs_read n=$arg3:u64' 'r:back vfs_read' 'p:within vfs_write+0 comm=$comm:string' \
 			't:called raw_syscalls:sys_enter id'
 		maskset m 'into default' 'back default' 'within default' 'called default'
@@ -361,16 +363,17 @@ under_load() {
 		put maskset m
 		wait_for 5 recorded_more
 		stop
-		grep -m1 ': into n=1$' "$LKST/trace"
-		grep -m1 ': back took=' "$LKST/trace"
-		grep -m1 ': called id=' "$LKST/trace"
+		sed -nE 's/.*: ((into) n=1|(back) took=.*|(within) comm=dd|(called) id=[01])$/\2\3\4\5/p' \
+			"$LKST/trace" | sort -u | tee -a "$TMP/told" | sed "s/^/round $round: /"
 		drop_masksets
 		made '-:into' '-:back' '-:within' '-:called'
-		rounds=$((rounds - 1))
 	done
 	# shellcheck disable=SC2086 # a list
 	kill $loads
 	identity main
+	for name in into back within called; do
+		[ "$(grep -cx "$name" "$TMP/told")" -ge $(((rounds + 1) / 2)) ]
+	done
 }
 
 t 'an entry has its arguments, text of user space among them' entry
