@@ -4,14 +4,14 @@
 # Counts instructions: what a system call, or a switch between two processes,
 # costs with LKST off and on, on a stock kernel of the same configuration, and
 # with ftrace and perf; what a module's handler costs, and a switch of the maskset by
-# one; what a record takes at worst; how long a change to a buffer keeps its CPU from
-# interrupts; and what the hooks on some other ways through the
-# kernel cost while they are off; then, whole workloads. Nanoseconds, in user-mode Linux; and
-# last, how fast logs are read (scripts/bench-logs.sh), and a page of them is (scripts/
+# one; what events take that are made at run time; what a record takes at worst; how long a
+# change to a buffer keeps its CPU from interrupts; and what the hooks on some other ways
+# through the kernel cost while they are off; then, whole workloads. Nanoseconds, in user-mode
+# Linux; and last, how fast logs are read (scripts/bench-logs.sh), and a page of them is (scripts/
 # bench-page.sh). How: Documentation/performance.rst, which it updates.
 #
-# usage: bench.sh		ONLY=getppid (pipe, fault, udp, pread, fork, worst, visit, exec,
-#				random, hackbench, nginx, compile, native, logs, page): only these, and
+# usage: bench.sh		ONLY=getppid (pipe, probes, fault, udp, pread, fork, worst,
+#				visit, exec, random, hackbench, nginx, compile, native, logs, page): only these, and
 #				the page stays as it is
 #				KERNELS='stock lkst': with these two kernels, which
 #				have the tests' code in them but may be there already
@@ -23,9 +23,9 @@ set -eu
 
 with_rivals='getppid pipe'
 loads='exec random hackbench nginx compile'
-tables="$with_rivals worst visit off"
+tables="$with_rivals probes worst visit off"
 compiled='gcd int_pow int_sqrt lcm'
-all="$with_rivals fault udp pread fork worst visit $loads native logs page"
+all="$with_rivals probes fault udp pread fork worst visit $loads native logs page"
 : "${ONLY:=$all}" "${KERNELS:=stock-bench bench}"
 result=$OUT/bench
 page=$TOP/Documentation/performance.rst

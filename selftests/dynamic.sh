@@ -340,6 +340,34 @@ tools() {
 	lkstbuf print "$TMP/log" | grep -E ': (reads|short) ' | sed 's/.*: //' | cmp "$TMP/want" -
 }
 
+# What lkst probe makes of what a person writes, lists and deletes.
+probe() {
+	need lkst lkstm
+	lkst probe vfs_read 'n=$arg3:u64'
+	lkst probe vfs_read+0
+	lkst probe --return vfs_read
+	lkst probe --tracepoint sched:sched_switch prev_pid next_pid
+	lkst probe --name mine --tracepoint sched:sched_switch
+	definitions | sed 's/ # .*//' >"$TMP/made"
+	printf '%s\n' 'p:vfs_read vfs_read n=$arg3:u64' 'p:vfs_read_2 vfs_read+0' \
+		'r:vfs_read_return vfs_read ret=$retval' \
+		't:sched_switch sched:sched_switch prev_pid next_pid' 't:mine sched:sched_switch' |
+		cmp - "$TMP/made"
+	lkst probe -l | sed 1d | sed -E 's/^ *[0-9]+ off [a-z]+ (missed=0 )?faults=0 +//' | cmp - "$TMP/made"
+	fails 'no symbol "no_such"' lkst probe no_such
+	fails 'made at run time' lkst probe -d vfs_read no_such
+	definitions | sed 's/ # .*//' | cmp - "$TMP/made"
+	# As it says itself how to go on.
+	lkst probe --name=bytes vfs_write 'n=$arg3:u64' | sed -n '/lkstm new/p' |
+		sed 's,sleep 5,-o $1 dd if=/dev/zero of=/dev/null bs=7777 count=2,' >"$TMP/said"
+	sh "$TMP/said" "$TMP/log" 2>&1
+	lkst print "$TMP/log" | grep -c 'bytes n=7777$' | grep -x 2
+	drop_masksets
+	lkst probe -d vfs_read mine bytes
+	lkst probe -d
+	[ ! -s "$DYNAMIC" ]
+}
+
 # More than what one call of each makes.
 recorded_more() {
 	[ "$(sum main written)" -gt $((written + 1000)) ]
@@ -390,5 +418,6 @@ t 'an id goes to another event when no buffer has records of it' ids
 t 'what can not be made is refused, and nothing is done' bad_lines
 t 'a probe in a module goes with it' in_a_module
 t 'tools have the names and the arguments' tools
+t 'lkst probe writes the lines' probe
 t 'events come and go under load' under_load
 finish

@@ -37,15 +37,17 @@ measure()
 	benchmark=$1
 	name=$2
 	shift 2
+	program=$benchmark
 	case $benchmark in
 	getppid) calls=1000 ;;
+	probes) calls=1000 program=getppid ;;
 	pipe) calls=100 ;;
 	fault) calls=100 ;;
 	udp) calls=50 ;;
 	pread) calls=200 ;;
 	fork) calls=10 ;;
 	esac
-	if result=$("$count" -l 101 -n "$calls" -t "$tracefs" "$@" "$benchmark"); then
+	if result=$("$count" -l 101 -n "$calls" -t "$tracefs" "$@" "$program"); then
 		echo "$benchmark $name $result"
 	else
 		echo "bench: $benchmark $name failed" >&2
@@ -310,6 +312,60 @@ perf_case()
 	sleep 3
 }
 
+# Until probes are jumps, if they can be.
+optimised()
+{
+	tries=20
+	while grep -v OPTIMIZED /sys/kernel/debug/kprobes/list && [ $tries -gt 0 ]; do
+		sleep 0.1
+		tries=$((tries - 1))
+	done >&2
+}
+
+# probe_case CASE LINE: an event of LKST that is made of that, off and on.
+probe_case()
+{
+	put $lkst/dynamic_events "$2\n"
+	put $lkst/masksets/create bench
+	put $lkst/masksets/bench 'probe default\n'
+	measure probes "$1:off"
+	put $lkst/maskset bench
+	optimised
+	measure probes "$1"
+	put $lkst/maskset RNOTHING
+	put $lkst/masksets/delete bench
+	put $lkst/dynamic_events '-:probe\n'
+}
+
+# ftrace_probe_case CASE LINE: the same of ftrace.
+ftrace_probe_case()
+{
+	put $tracefs/trace ''
+	put $tracefs/dynamic_events "$2\n"
+	put $tracefs/events/bench/probe/enable 1
+	put $tracefs/tracing_on 1
+	optimised
+	measure probes "$1"
+	put $tracefs/events/bench/probe/enable 0
+	put $tracefs/dynamic_events '-:bench/probe\n'
+}
+
+# What is made at run time: the function that getppid() is, and the tracepoint before it.
+probes_cases()
+{
+	measure probes nothing
+	probe_case lkst:p 'p:probe __x64_sys_getppid regs=$arg1'
+	probe_case lkst:r 'r:probe __x64_sys_getppid ret=$retval'
+	probe_case lkst:t 't:probe raw_syscalls:sys_enter id'
+	ftrace_probe_case ftrace:p 'p:bench/probe __x64_sys_getppid regs=$arg1'
+	ftrace_probe_case ftrace:r 'r:bench/probe __x64_sys_getppid ret=$retval'
+	ftrace_probe_case ftrace:e 'e:bench/probe raw_syscalls.sys_enter id=$id'
+	put $tracefs/trace ''
+	put "$enter/enable" 1
+	measure probes ftrace:t
+	put $tracefs/events/enable 0
+}
+
 # visit_case CASE COMMAND: the calls of lkst_run_on_cpu() in that.
 visit_case()
 {
@@ -386,6 +442,10 @@ for benchmark; do
 		;;
 	visit)
 		[ ! -d $lkst ] || visit_cases
+		continue
+		;;
+	probes)
+		[ ! -e $lkst/dynamic_events ] || probes_cases
 		continue
 		;;
 	esac

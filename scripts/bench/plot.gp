@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Pictures of what bench.sh has measured, from the tables that it has written. The caller
-# sets `dir`, where they are, and `table`: getppid, pipe, worst, loads or native.
+# sets `dir`, where they are, and `table`: getppid, pipe, probes, worst, loads or native.
 #
 #	gnuplot -e 'dir="out/bench"; table="loads"' scripts/bench/plot.gp
 
@@ -18,7 +18,7 @@ set grid noxtics noytics
 
 file = dir."/".table.".csv"
 
-if (table eq "getppid" || table eq "pipe") {
+if (table eq "getppid" || table eq "pipe" || table eq "probes") {
 	colour(what) = what[1:4] eq "LKST" ? ours : what[1:4] eq "perf" ? perf : ftrace
 	# Nothing on, and off again, are what the others are compared with.
 	show(over) = over > 1 ? over : NaN

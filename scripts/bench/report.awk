@@ -38,6 +38,8 @@ function text(kernel, name)
 			(kernel == "stock" ? ", stock kernel" : "")
 	if (name == "lkst:RALL")
 		return "LKST, all events on (RALL)"
+	if (name in probe)
+		return probe[name]
 	if (name ~ /^lkst:/)
 		return "LKST, only " substr(name, 6) " on"
 	if (name == "ftrace" || name == "perf")
@@ -81,6 +83,11 @@ function more(what, than)
 	return value["lkst", what] - (than ? value["lkst", than] : off["lkst"])
 }
 
+function percent(part, whole)
+{
+	return part == "" || whole == "" ? "" : 100 * part / whole
+}
+
 function half(n)
 {
 	return n == "" ? "" : n / 2
@@ -95,6 +102,16 @@ BEGIN {
 		events["trace"] = "sched:sched_switch and sched_wakeup"
 	}
 	width = 68
+	probe["lkst:p:off"] = "LKST, p: at the function\047s entry, made and off"
+	probe["lkst:p"] = "LKST, p: at the function\047s entry, an argument"
+	probe["lkst:r:off"] = "LKST, r: at its return, made and off"
+	probe["lkst:r"] = "LKST, r: at its return, how long it took and what it returned"
+	probe["lkst:t:off"] = "LKST, t: of raw_syscalls:sys_enter, made and off"
+	probe["lkst:t"] = "LKST, t: of raw_syscalls:sys_enter, a field"
+	probe["ftrace:p"] = "ftrace, kprobe event at the entry, an argument"
+	probe["ftrace:r"] = "ftrace, kretprobe event, what it returned"
+	probe["ftrace:e"] = "ftrace, eprobe of raw_syscalls:sys_enter, a field"
+	probe["ftrace:t"] = "ftrace, raw_syscalls:sys_enter itself, all fields"
 }
 
 $3 == "hooks" { hooks[$2] = $4 }
@@ -271,6 +288,14 @@ END {
 			     half(more("lkst:handler", "lkst")), 15)
 			goal("maskset switch by a handler, the record of it included",
 			     half(more("lkst:switch", "lkst:handler")), 50)
+		}
+		if (bench == "probes" && "lkst" in off) {
+			goal("an event at a function\047s entry, of ftrace\047s, percent",
+			     percent(more("lkst:p", ""), more("ftrace:p", "")), 50)
+			goal("an event at its return, of ftrace\047s, percent",
+			     percent(more("lkst:r", ""), more("ftrace:r", "")), 50)
+			goal("an event of a tracepoint, of an eprobe, percent",
+			     percent(more("lkst:t", ""), more("ftrace:e", "")), 50)
 		}
 	} else if (n) {
 		if (form == "rst")
