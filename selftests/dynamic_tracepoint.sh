@@ -52,6 +52,20 @@ kinds() {
 	fields 'low=12928 task=sh' 'low=$full:u16' 'task=$COMM:string'
 }
 
+# The arguments of a system call, and what its pointer leads to: held against LKST's hook.
+system_call() {
+	ftrace_ready syscalls/sys_enter_openat
+	made 't:opens syscalls:sys_enter_openat at=$filename:x64 filename'
+	maskset opens 'opens default' 'SYSCALL_ENTRY default'
+	put maskset opens
+	pid=$(sh -c 'echo $$; exec 3<"$1"' sh /etc/passwd)
+	stop
+	grep -E "^ *$pid " "$LKST/trace" | grep -A1 ' filename=/etc/passwd$' | sed 's/.*: //' | tee "$TMP/call"
+	at=$(sed -nE 's/^opens at=(0x[0-9a-f]+) .*/\1/p' "$TMP/call")
+	[ -n "$at" ]
+	sed -n 2p "$TMP/call" | grep -E "^SYSCALL_ENTRY .* arg2=$at "
+}
+
 # Every switch: of the same tasks in the same order as the hook in the scheduler has them, and
 # in the same context; and who is switched to is who is switched from next.
 switches() {
@@ -189,6 +203,9 @@ bad_lines() {
 	refused EINVAL '1 5' 'want GROUP:TRACEPOINT, found "sched_switch"' 't:a sched_switch'
 	refused ENOENT '1 5' 'no tracepoint "sched:no_such"' 't:a sched:no_such'
 	refused ENOENT '1 5' 'no tracepoint "ftrace:function"' 't:a ftrace:function'
+	echo 'p:own/kprobe vfs_read' >"$T/dynamic_events"
+	refused ENOENT '1 5' 'no tracepoint "own:kprobe"' 't:a own:kprobe'
+	echo '-:own/kprobe' >>"$T/dynamic_events"
 	refused EINVAL '1 24' 'sched:sched_switch has no field "pid"' 't:a sched:sched_switch pid'
 	refused EINVAL '1 32' 'lkst_test:lkst_test_fields has no field "none"' \
 		't:a lkst_test:lkst_test_fields none'
@@ -203,6 +220,7 @@ bad_lines() {
 }
 
 t 'a field of each kind has the value that it has' kinds
+t 'the arguments of a system call are told' system_call
 t 'every switch is told as the hook beside it tells it' switches
 t 'the context is that of what passes the tracepoint' context
 t 'ftrace and its triggers are as they were' beside_ftrace

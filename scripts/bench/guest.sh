@@ -347,7 +347,8 @@ ftrace_probe_case()
 	optimised
 	measure probes "$1"
 	put $tracefs/events/bench/probe/enable 0
-	put $tracefs/dynamic_events '-:bench/probe\n'
+	# Opened to be written anew, it takes all of them away.
+	put $tracefs/dynamic_events ''
 }
 
 # What is made at run time: the function that getppid() is, and the tracepoint before it.
