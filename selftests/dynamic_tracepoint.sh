@@ -60,7 +60,8 @@ system_call() {
 	put maskset opens
 	pid=$(sh -c 'echo $$; exec 3<"$1"' sh /etc/passwd)
 	stop
-	grep -E "^ *$pid " "$LKST/trace" | grep -A1 ' filename=/etc/passwd$' | sed 's/.*: //' | tee "$TMP/call"
+	of '(opens|SYSCALL_ENTRY)' "$pid" | cut -c 6- |
+		grep -A1 ' filename=/etc/passwd$' | tee "$TMP/call"
 	at=$(sed -nE 's/^opens at=(0x[0-9a-f]+) .*/\1/p' "$TMP/call")
 	[ -n "$at" ]
 	sed -n 2p "$TMP/call" | grep -E "^SYSCALL_ENTRY .* arg2=$at "
@@ -73,11 +74,15 @@ switches() {
 	made 't:switch sched:sched_switch prev_pid next_pid'
 	maskset both 'switch default' 'PROCESS_CONTEXTSWITCH default'
 	put buffers/main/size 8M
-	# Whether ftrace records or not is all the same.
-	for tracing in 0 1; do
+	# Whether ftrace records it or not, or those of some tasks alone, is all the same.
+	for filter in off 0 'next_pid == 0'; do
 		put trace ''
-		echo "$tracing" >"$T/tracing_on"
-		echo "$tracing" >"$T/events/sched/sched_switch/enable"
+		if [ "$filter" != off ]; then
+			echo >"$T/trace"
+			echo "$filter" >"$T/events/sched/sched_switch/filter"
+			echo 1 >"$T/tracing_on"
+			echo 1 >"$T/events/sched/sched_switch/enable"
+		fi
 		put maskset both
 		dd if=/dev/zero bs=1 count=300 2>/dev/null | cat >/dev/null
 		usleep 100000
@@ -105,40 +110,39 @@ switches() {
 		[ "$(awk '{ n += $2 } END { print n }' "$TMP/counts")" -ge 20 ]
 		rm "$TMP/counts"
 	done
-	grep -c sched_switch "$T/trace"
+	# The filter was ftrace's, whose records are of those tasks alone.
+	echo 0 >"$T/events/sched/sched_switch/enable"
+	grep ' sched_switch: ' "$T/trace" >"$TMP/ftrace"
+	echo 0 >"$T/events/sched/sched_switch/filter"
+	[ "$(grep -c ' next_pid=0 ' "$TMP/ftrace")" -ge 5 ]
+	[ "$(wc -l <"$TMP/ftrace")" -eq "$(grep -c ' next_pid=0 ' "$TMP/ftrace")" ]
 }
 
-# The context of what a tracepoint is in: a task, a softirq, an interrupt.
+# The context of what a tracepoint is in, a task, a softirq or an interrupt, is that of the
+# hook which is passed next to it. need_resched may come between them.
 context() {
 	ftrace_ready sched/sched_switch
-	made 't:in_task raw_syscalls:sys_enter id' 't:in_soft irq:softirq_entry vec' \
-		't:in_hard timer:hrtimer_expire_entry now'
+	made 't:in_task raw_syscalls:sys_enter' 't:in_soft irq:softirq_entry' \
+		't:in_hard timer:hrtimer_expire_entry'
 	maskset three 'in_* default' 'SYSCALL_ENTRY default' 'INT_BH_ENTRY default' \
-		'INT_VECTOR_ENTRY default' 'INT_HARDWARE_ENTRY default'
+		'TIMER_HR_RUN default'
 	put maskset three
 	usleep 300000
 	dd if=/dev/zero of=/dev/null bs=1 count=20 2>/dev/null
 	stop
 	awk '{ flags = $3; sub(/N/, ".", flags) }
-		$5 == "in_task" { task[$1 $2] = flags }
-		$5 == "SYSCALL_ENTRY" && ($1 $2) in task {
-			if (task[$1 $2] != flags || flags != "....") { print task[$1 $2], $0; bad++ }
-			n["task"]++
-			delete task[$1 $2]
+		$5 ~ /^in_/ { told[$5, $1, $2] = flags }
+		$5 in tracepoint && (tracepoint[$5], $1, $2) in told {
+			of = tracepoint[$5]
+			if (told[of, $1, $2] != flags) { print told[of, $1, $2], $0; bad++ }
+			n[of] += flags ~ want[of]
+			delete told[of, $1, $2]
 		}
-		$5 == "in_soft" { soft[$2] = flags }
-		$5 == "INT_BH_ENTRY" && $2 in soft {
-			if (soft[$2] != flags || flags !~ /^[.][.]s/) { print soft[$2], $0; bad++ }
-			n["soft"]++
-			delete soft[$2]
-		}
-		$5 == "INT_VECTOR_ENTRY" || $5 == "INT_HARDWARE_ENTRY" { hard[$2] = flags }
-		$5 == "in_hard" && $2 in hard && $3 ~ /h/ {
-			if (flags !~ /^d[.][hH].$/) { print hard[$2], $0; bad++ }
-			n["hard"]++
-		}
-		END { print n["task"], n["soft"], n["hard"]
-			exit bad || !n["task"] || !n["soft"] || !n["hard"] }' "$LKST/trace"
+		BEGIN { tracepoint["SYSCALL_ENTRY"] = "in_task"; want["in_task"] = "^[.][.][.][.]$"
+			tracepoint["INT_BH_ENTRY"] = "in_soft"; want["in_soft"] = "^[.][.]s"
+			tracepoint["TIMER_HR_RUN"] = "in_hard"; want["in_hard"] = "^d[.][hH]" }
+		END { print n["in_task"], n["in_soft"], n["in_hard"]
+			exit bad || !n["in_task"] || !n["in_soft"] || !n["in_hard"] }' "$LKST/trace"
 }
 
 # ftrace has its event on and off as its user said, and nothing of ours is left there.
