@@ -78,8 +78,9 @@ switches() {
 	for filter in off 0 'next_pid == 0'; do
 		put trace ''
 		if [ "$filter" != off ]; then
-			echo >"$T/trace"
+			# What was recorded under the filter of before is not of this round.
 			echo "$filter" >"$T/events/sched/sched_switch/filter"
+			echo >"$T/trace"
 			echo 1 >"$T/tracing_on"
 			echo 1 >"$T/events/sched/sched_switch/enable"
 		fi
