@@ -12,7 +12,7 @@ rooms='record buffer hook policy dynamic crash files'
 allowed='^debugfs_                                    files        only files/ makes files
 ^(static_key|static_branch|jump_label|arch_jump_label)_|^__st(art|op)___jump_table$ hook only hook/ has keys
 ^static_key_(enable|disable)$                 record/clock.o a key chooses the clock
-^(un)?register_k(ret)?probes?$                dynamic      only dynamic/ has probes'
+^(un)?register_(k(ret)?|f)probes?(_ips)?$   dynamic      only dynamic/ has probes'
 
 # The objects in folders of kernel/trace/lkst, one a line.
 room_objects()

@@ -74,13 +74,11 @@ return_arguments() {
 	printf 'ret=5\nret=0\n' | cmp - "$TMP/got"
 }
 
-# The context of a record is that of the code, not of the exception that a probe is: what the
-# hook says that is passed just before on that CPU, in the same context. need_resched may come.
+# The context of a record is that of the code, not of the exception that a probe is.
 context() {
 	[ ! -e "$OPTIMIZE" ] || trap 'echo 1 >$OPTIMIZE' EXIT
 	made 'p:in_task vfs_read' 'p:in_soft run_timer_softirq' 'p:in_hard hrtimer_interrupt'
-	maskset three 'in_* default' 'SYSCALL_ENTRY default' 'INT_BH_ENTRY default' \
-		'INT_VECTOR_ENTRY default' 'INT_HARDWARE_ENTRY default'
+	maskset_of_contexts
 	for optimize in 0 1; do
 		[ ! -e "$OPTIMIZE" ] || echo "$optimize" >"$OPTIMIZE"
 		put trace ''
@@ -90,22 +88,7 @@ context() {
 		usleep 300000
 		dd if=/dev/zero of=/dev/null bs=1 count=20 2>/dev/null
 		stop
-		awk '{ flags = $3; sub(/N/, ".", flags) }
-			$5 == "SYSCALL_ENTRY" { before["in_task" $2] = flags }
-			$5 == "INT_BH_ENTRY" { before["in_soft" $2] = flags }
-			/INT_(VECTOR|HARDWARE)_ENTRY/ { before["in_hard" $2] = flags }
-			$5 in want && ($5 $2) in before {
-				n[$5]++
-				if (flags !~ want[$5] || flags != before[$5 $2]) {
-					print before[$5 $2], $0
-					bad++
-				}
-			}
-			BEGIN { want["in_task"] = "^[.][.][.][.]$"; want["in_soft"] = "^[.][.]s"
-				want["in_hard"] = "^d[.][hH]" }
-			END { print n["in_task"], n["in_soft"], n["in_hard"]
-				exit bad || !n["in_task"] || !n["in_soft"] || !n["in_hard"] }' \
-			"$LKST/trace"
+		contexts_agree
 	done
 }
 
@@ -267,8 +250,8 @@ ids() {
 
 # Each with its errno, where and why; and nothing is done.
 bad_lines() {
-	refused EINVAL '1 1' 'want p:NAME, r:NAME, t:NAME or -:NAME, found "x:a"' 'x:a vfs_read'
-	refused EINVAL '1 1' 'want p:NAME' 'p vfs_read'
+	refused EINVAL '1 1' 'want f:NAME, p:NAME, r:NAME, t:NAME or -:NAME, found "x:a"' 'x:a vfs_read'
+	refused EINVAL '1 1' 'want f:NAME' 'p vfs_read'
 	refused EINVAL '1 3' 'bad name "1a"' 'p:1a vfs_read'
 	refused EINVAL '1 3' 'bad name ""' 'p: vfs_read'
 	refused EINVAL '1 3' 'bad name "a-b"' 'p:a-b vfs_read'

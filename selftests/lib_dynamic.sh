@@ -48,3 +48,35 @@ refused() {
 of() {
 	sed -nE "s/^ *$2 \[[0-9]+\] (.{4}) +[0-9.]+: ($1( .*)?)\$/\1 \2/p" "$LKST/trace"
 }
+
+# What contexts_agree looks at: in_task, in_soft and in_hard were made at vfs_read,
+# run_timer_softirq and hrtimer_interrupt.
+maskset_of_contexts() {
+	maskset three 'in_* default' 'SYSCALL_ENTRY default' 'INT_BH_ENTRY default' \
+		'INT_VECTOR_ENTRY default' 'INT_HARDWARE_ENTRY default'
+}
+
+# The context of each record is what the hook says that was passed just before on that CPU, in
+# the same context. need_resched may come.
+contexts_agree() {
+	awk '{ flags = $3; sub(/N/, ".", flags) }
+		$5 == "SYSCALL_ENTRY" { before["in_task" $2] = flags }
+		$5 == "INT_BH_ENTRY" { before["in_soft" $2] = flags }
+		/INT_(VECTOR|HARDWARE)_ENTRY/ { before["in_hard" $2] = flags }
+		$5 in want && ($5 $2) in before {
+			n[$5]++
+			if (flags !~ want[$5] || flags != before[$5 $2]) {
+				print before[$5 $2], $0
+				bad++
+			}
+		}
+		BEGIN { want["in_task"] = "^[.][.][.][.]$"; want["in_soft"] = "^[.][.]s"
+			want["in_hard"] = "^d[.][hH]" }
+		END { print n["in_task"], n["in_soft"], n["in_hard"]
+			exit bad || !n["in_task"] || !n["in_soft"] || !n["in_hard"] }' \
+		"$LKST/trace"
+}
+
+has_fprobes() {
+	grep -q ' register_fprobe_ips$' /proc/kallsyms
+}
