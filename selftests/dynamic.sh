@@ -352,35 +352,24 @@ probe() {
 }
 
 # More than what one call of each makes.
-recorded_more() {
-	[ "$(sum main written)" -gt $((written + 1000)) ]
-}
-
 # Events come, are armed, and go while what they tell of runs on all CPUs. Before 8.1, QEMU's
 # TCG may go on for a while with code of before a change (see scripts/tcg_int3/): not every
 # round has all of them there.
 under_load() {
 	put buffers/main/size 128K
-	for cpu in $(cpus); do
-		nice -n 19 taskset -c "$cpu" dd if=/dev/zero of=/dev/null bs=1 count=100000000 2>/dev/null &
-		loads="${loads:-} $!"
-	done
+	calls_everywhere
 	rounds=$(scaled 8)
 	for round in $(seq "$rounds"); do
 		made 'p:into vfs_read n=$arg3:u64' 'r:back vfs_read' 'p:within vfs_write+0 comm=$comm:string' \
 			't:called raw_syscalls:sys_enter id'
 		maskset m 'into default' 'back default' 'within default' 'called default'
-		written=$(sum main written)
-		put maskset m
-		wait_for 5 recorded_more
-		stop
+		record_a_while m
 		sed -nE 's/.*: ((into) n=1|(back) took=.*|(within) comm=dd|(called) id=[01])$/\2\3\4\5/p' \
 			"$LKST/trace" | sort -u | tee -a "$TMP/told" | sed "s/^/round $round: /"
 		drop_masksets
 		made '-:into' '-:back' '-:within' '-:called'
 	done
-	# shellcheck disable=SC2086 # a list
-	kill $loads
+	calls_end
 	identity main
 	for name in into back within called; do
 		[ "$(grep -cx "$name" "$TMP/told")" -ge $(((rounds + 1) / 2)) ]

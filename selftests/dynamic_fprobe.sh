@@ -176,27 +176,21 @@ under_load() {
 	trap 'echo nop >$T/current_tracer; echo >$T/set_ftrace_filter' EXIT
 	echo vfs_read >"$T/set_ftrace_filter"
 	put buffers/main/size 128K
-	for cpu in $(cpus); do
-		nice -n 19 taskset -c "$cpu" dd if=/dev/zero of=/dev/null bs=1 count=100000000 2>/dev/null &
-		loads="${loads:-} $!"
-	done
+	calls_everywhere
 	rounds=$(scaled 6)
 	for round in $(seq "$rounds"); do
 		made 'f:into vfs_read n=$arg3:u64' 'f:back vfs_read%return' 'p:by_p vfs_read n=$arg3:u64'
 		maskset m 'into default' 'back default' 'by_p default'
+		# With the function tracer and without, in turns.
 		[ $((round % 2)) -eq 0 ] || echo function >"$T/current_tracer"
-		written=$(sum main written)
-		put maskset m
+		record_a_while m
 		echo nop >"$T/current_tracer"
-		wait_for 5 recorded_more
-		stop
 		sed -nE 's/.*: ((into) n=1|(back) took=.*|(by_p) n=1)$/\2\3\4/p' "$LKST/trace" |
 			sort -u | tee -a "$TMP/told" | sed "s/^/round $round: /"
 		drop_masksets
 		made '-:into' '-:back' '-:by_p'
 	done
-	# shellcheck disable=SC2086 # a list
-	kill $loads
+	calls_end
 	identity main
 	# QEMU may run code of before for a while: see dynamic.sh.
 	for name in into back by_p; do

@@ -80,3 +80,28 @@ contexts_agree() {
 has_fprobes() {
 	grep -q ' register_fprobe_ips$' /proc/kallsyms
 }
+
+# calls_everywhere: a program on each CPU reads and writes bytes until calls_end.
+calls_everywhere() {
+	for cpu in $(cpus); do
+		nice -n 19 taskset -c "$cpu" dd if=/dev/zero of=/dev/null bs=1 count=100000000 2>/dev/null &
+		loads="${loads:-} $!"
+	done
+}
+
+calls_end() {
+	# shellcheck disable=SC2086 # a list
+	kill $loads
+}
+
+# record_a_while MASKSET: until a thousand more records were written.
+record_a_while() {
+	more_than=$(($(sum main written) + 1000))
+	put maskset "$1"
+	wait_for 5 recorded_more
+	stop
+}
+
+recorded_more() {
+	[ "$(sum main written)" -gt "$more_than" ]
+}

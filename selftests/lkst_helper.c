@@ -474,6 +474,7 @@ static int verb_nr(int argc, char **argv)
 		{ "getppid", SYS_getppid },
 		{ "lseek", SYS_lseek },
 		{ "pread64", SYS_pread64 },
+		{ "read", SYS_read },
 		{ "write", SYS_write },
 	};
 	size_t i;

@@ -1,0 +1,149 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Many events by one line, of all functions that a pattern matches: held against the kernel's
+# list of symbols, and against LKST's own hooks.
+
+# shellcheck disable=SC2016 # the dollars are those of probes
+
+# shellcheck source=lib.sh
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
+# shellcheck source=lib_dynamic.sh
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib_dynamic.sh"
+
+# functions REGEX: the kernel's own that there are once, sorted.
+functions() {
+	awk -v re="^($1)\$" 'NF == 3 && $2 ~ /[tT]/ && $3 ~ re && $3 !~ /^__pfx_/ { print $3 }' \
+		/proc/kallsyms | sort | uniq -u
+}
+
+# symbols: of the events that were made, sorted.
+symbols() {
+	cut -d' ' -f 2 "$DYNAMIC" | sort
+}
+
+# seconds COMMAND: how long it takes, for people.
+seconds() {
+	read -r begin _ </proc/uptime
+	"$@"
+	read -r finish _ </proc/uptime
+	echo "$begin $finish $*" | awk '{ printf "%.2f s:", $2 - $1; $1 = $2 = ""; print }' >>"$TMP/say"
+}
+
+# All system calls: each that is made is told, by name, next to what the hook says.
+system_calls() {
+	prefix=$(awk '$3 ~ /^__[a-z0-9]+_sys_getppid$/ && $3 !~ /^__(ia32|se|do)_/ {
+		sub("getppid$", "", $3); print $3; exit }' /proc/kallsyms)
+	seconds made "p:sys_* $prefix*"
+	functions "$prefix.*" >"$TMP/all"
+	echo "$(wc -l <"$TMP/all") of $prefix*" >>"$TMP/say"
+	symbols | cmp "$TMP/all" -
+	[ "$(wc -l <"$TMP/all")" -gt 200 ]
+	maskset calls 'sys_* default' 'SYSCALL_ENTRY default'
+	seconds put maskset calls
+	pid=$(sh -c 'echo $$; exec dd if=/dev/zero of=/dev/null bs=1 count=50' 2>/dev/null)
+	seconds stop
+	nothing_overwritten
+	for name in read write close; do
+		nr=$(($(nr "$name")))
+		probes=$(of "sys_$name" "$pid" | wc -l)
+		hooks=$(of SYSCALL_ENTRY "$pid" | awk -v nr="$nr" '$3 == "nr=" nr { n++ } END { print n + 0 }')
+		echo "$name $probes $hooks"
+		[ "$probes" -ge 3 ]
+		[ "$probes" -eq "$hooks" ]
+	done
+	drop_masksets
+	seconds made '-:sys_*'
+	[ ! -s "$DYNAMIC" ]
+}
+
+# What the * of the pattern stands for is that of the name; arguments are those of each.
+names() {
+	made 'p:v_*_seen vfs_* first=$arg1:x64'
+	sed 's/ #.*//' "$DYNAMIC" >"$TMP/made"
+	functions 'vfs_.*' | sed -E 's/^vfs_(.*)$/p:v_\1_seen vfs_\1 first=$arg1:x64/' | sort >"$TMP/want"
+	[ "$(wc -l <"$TMP/want")" -ge 10 ]
+	# Longer ones are cut: see below.
+	awk 'length($1) - 2 <= 31' "$TMP/want" >"$TMP/short"
+	sort "$TMP/made" | grep -xF -f "$TMP/short" | cmp "$TMP/short" -
+	made '-:*_seen'
+	[ ! -s "$DYNAMIC" ]
+	# Of more than 31 characters: cut, and each is another.
+	made 'p:a_beginning_of_28_characters_* vfs_*'
+	functions 'vfs_.*' >"$TMP/want"
+	symbols | cmp "$TMP/want" -
+	cut -d' ' -f 1 "$DYNAMIC" | sort | tee "$TMP/cut" | uniq -d >"$TMP/twice"
+	[ ! -s "$TMP/twice" ]
+	[ "$(awk '{ print length($1) - 2 }' "$TMP/cut" | sort -n | tail -n 1)" -eq 31 ]
+	grep -q '_2$' "$TMP/cut"
+}
+
+# Those that can't be probed are left out, and none else.
+left_out() {
+	blacklist=/sys/kernel/debug/kprobes/blacklist
+	[ -e "$blacklist" ] || lack 'no list of what can not be probed'
+	made 'p:e_* exc_*'
+	functions 'exc_.*' >"$TMP/all"
+	symbols >"$TMP/made"
+	awk '{ print $2 }' "$blacklist" | sort -u >"$TMP/black"
+	comm -23 "$TMP/all" "$TMP/made" >"$TMP/missing"
+	[ "$(wc -l <"$TMP/missing")" -ge 3 ]
+	comm -23 "$TMP/missing" "$TMP/black" | tee "$TMP/unexplained"
+	[ ! -s "$TMP/unexplained" ]
+	comm -12 "$TMP/made" "$TMP/black" | tee "$TMP/wrong"
+	[ ! -s "$TMP/wrong" ]
+}
+
+in_a_module() {
+	modprobe null_blk nr_devices=1 || lack 'no null_blk'
+	made 'p:nb_* null_blk:null_*'
+	cat "$DYNAMIC"
+	awk '$4 == "[null_blk]" && $2 ~ /[tT]/ && $3 ~ /^null_/ { print "null_blk:" $3 }' \
+		/proc/kallsyms | sort >"$TMP/want"
+	[ "$(wc -l <"$TMP/want")" -ge 5 ]
+	symbols | cmp "$TMP/want" -
+	grep -q '^p:nb_queue_rq null_blk:null_queue_rq ' "$DYNAMIC"
+	made '-:nb_*'
+	rmmod null_blk
+	refused ENOENT '1 8' 'no function matches "null_blk:null_*"' 'p:nb_* null_blk:null_*'
+}
+
+returns() {
+	kind=r suffix=
+	if has_fprobes; then
+		kind=f suffix=%return
+	fi
+	made "$kind:v_* vfs_[rw]*$suffix"
+	cat "$DYNAMIC"
+	grep -q "^$kind:v_read vfs_read$suffix ret=\$retval # " "$DYNAMIC"
+	grep -q "^$kind:v_write vfs_write$suffix ret=\$retval # " "$DYNAMIC"
+	none ' vfs_[^rw]' "$DYNAMIC"
+}
+
+# Each with its errno, where and why; and nothing is done.
+bad_lines() {
+	refused EINVAL '1 3' 'want a * in the name, for what that of "vfs_*" stands for' 'p:a vfs_*'
+	refused EINVAL '1 3' 'bad name' 'p:a_*_* vfs_*'
+	refused EINVAL '1 3' 'bad name "*"' 'p:* vfs_read'
+	refused ENOENT '1 8' 'no function matches "no_such_*"' 'p:a_*  no_such_*'
+	refused ENOSPC '1 7' 'more than 496 functions match' 'p:a_* *'
+	[ "$(uname -m)" != x86_64 ] || refused EINVAL '1 5' 'exc_int3+0x0' 'p:* exc_int[3]'
+	refused EINVAL '1 29' 'vfs_read: Unknown type is specified' 'p:a_* vfs_rea[d]    x=$arg1:u65'
+	refused ENOENT '2 5' 'no symbol "no_such"' 'p:a_* vfs_*' 'p:b no_such'
+	refused ENOENT '1 3' 'no event "a_*" was made at run time' '-:a_*'
+	made 'p:a_* vfs_re*'
+	refused EEXIST '1 3' 'there is an event "a_read"' 'p:a_* vfs_re*'
+	# In one write: what is there goes, and comes again.
+	made '-:a_*' 'p:a_* vfs_re*'
+	grep -q '^p:a_read vfs_read ' "$DYNAMIC"
+	maskset m 'a_read default'
+	refused EBUSY '1 3' 'maskset "m" names a_read' '-:a_*'
+}
+
+t 'one line makes an event of every system call' system_calls
+t 'the name has what the pattern stands for' names
+t 'what can not be probed is left out' left_out
+t 'functions of a module' in_a_module
+t 'returns' returns
+t 'what can not be made is refused, and nothing is done' bad_lines
+finish
