@@ -312,11 +312,11 @@ perf_case()
 	sleep 3
 }
 
-# Until probes are jumps, if they can be.
+# Until probes are jumps, if they can be. ftrace's calls are as good.
 optimised()
 {
 	tries=20
-	while grep -v OPTIMIZED /sys/kernel/debug/kprobes/list && [ $tries -gt 0 ]; do
+	while grep -v -e OPTIMIZED -e FTRACE /sys/kernel/debug/kprobes/list && [ $tries -gt 0 ]; do
 		sleep 0.1
 		tries=$((tries - 1))
 	done >&2
@@ -355,11 +355,20 @@ ftrace_probe_case()
 probes_cases()
 {
 	measure probes nothing
+	fprobes=$(grep ' register_fprobe_ips$' /proc/kallsyms)
 	probe_case lkst:p 'p:probe __x64_sys_getppid regs=$arg1'
 	probe_case lkst:r 'r:probe __x64_sys_getppid ret=$retval'
+	[ -z "$fprobes" ] || {
+		probe_case lkst:f 'f:probe __x64_sys_getppid regs=$arg1'
+		probe_case lkst:fr 'f:probe __x64_sys_getppid%return ret=$retval'
+	}
 	probe_case lkst:t 't:probe raw_syscalls:sys_enter id'
 	ftrace_probe_case ftrace:p 'p:bench/probe __x64_sys_getppid regs=$arg1'
 	ftrace_probe_case ftrace:r 'r:bench/probe __x64_sys_getppid ret=$retval'
+	[ -z "$fprobes" ] || {
+		ftrace_probe_case ftrace:f 'f:bench/probe __x64_sys_getppid regs=$arg1'
+		ftrace_probe_case ftrace:fr 'f:bench/probe __x64_sys_getppid%return ret=$retval'
+	}
 	ftrace_probe_case ftrace:e 'e:bench/probe raw_syscalls.sys_enter id=$id'
 	put $tracefs/trace ''
 	put "$enter/enable" 1

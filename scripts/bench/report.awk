@@ -110,6 +110,12 @@ BEGIN {
 	probe["lkst:t"] = "LKST, t: of raw_syscalls:sys_enter, a field"
 	probe["ftrace:p"] = "ftrace, kprobe event at the entry, an argument"
 	probe["ftrace:r"] = "ftrace, kretprobe event, what it returned"
+	probe["lkst:f:off"] = "LKST, f: at the function\047s entry, made and off"
+	probe["lkst:f"] = "LKST, f: at the function\047s entry, an argument"
+	probe["lkst:fr:off"] = "LKST, f: at its return, made and off"
+	probe["lkst:fr"] = "LKST, f: at its return, how long it took and what it returned"
+	probe["ftrace:f"] = "ftrace, fprobe event at the entry, an argument"
+	probe["ftrace:fr"] = "ftrace, fprobe event at the return, what it returned"
 	probe["ftrace:e"] = "ftrace, eprobe of raw_syscalls:sys_enter, a field"
 	probe["ftrace:t"] = "ftrace, raw_syscalls:sys_enter itself, all fields"
 }
