@@ -146,8 +146,11 @@ within_another() {
 	cat "$DYNAMIC"
 	reads=$(of reads "$pid" | grep -c ' at=')
 	[ "$reads" -ge 7 ]
-	[ "$(of inner "$pid" | grep -c ' at=')" -eq "$reads" ]
-	[ "$(sed -nE 's/^f:inner .* missed=([0-9]*) .*/\1/p' "$DYNAMIC")" -eq "$(grep -c ': inner at=' "$LKST/trace")" ]
+	[ "$(of inner "$pid" | grep -c ' at=')" -ge "$reads" ]
+	# What calls it outside of reads is told, what it calls itself then, too, and the next is not.
+	missed=$(sed -nE 's/^f:inner .* missed=([0-9]*) .*/\1/p' "$DYNAMIC")
+	reads=$(grep -c ': reads at=' "$LKST/trace")
+	[ "$(grep -c ': inner at=' "$LKST/trace")" -eq $((2 * missed - reads)) ]
 	grep -q '^f:reads .* missed=0 ' "$DYNAMIC"
 }
 
@@ -178,8 +181,8 @@ bad_lines() {
 	refused EINVAL '1 5' 'lkst_dynamic_write+0x0' 'f:a lkst_dynamic_write'
 	refused EINVAL '1 5' 'memcpy is no function that ftrace can trace' 'f:a memcpy'
 	refused EINVAL '1 5' 'sys_call_table%return is no function' 'f:a sys_call_table%return'
-	refused EINVAL '1 14' 'Invalid' 'f:a vfs_read x=%ax'
-	refused EINVAL '1 40' 'more than 3 arguments' \
+	refused EINVAL '1 16' 'Invalid fetch argument' 'f:a vfs_read x=%ax'
+	refused EINVAL '1 45' 'more than 3 arguments' \
 		'f:a vfs_read%return a=$arg1 b=$arg1 c=$arg1 d=$arg1'
 	made 'f:a vfs_read'
 	refused EEXIST '1 3' 'there is an event "a"' 'f:a vfs_read'

@@ -172,7 +172,7 @@ beside_ftrace() {
 	[ "$(grep -c ': execs pid=' "$LKST/trace")" -ge 3 ]
 	[ "$(grep -c ': execs pid=' "$LKST/trace")" -eq "$(grep -c ': again pid=' "$LKST/trace")" ]
 	grep -qE '^t:execs sched:sched_process_exec pid # id=[0-9]+ (off )?tracepoint faults=0$' "$DYNAMIC"
-	grep -qE '^5[0-9]+ execs sched:sched_process_exec$' "$LKST/hooks"
+	grep -qE '^[0-9]+ execs sched:sched_process_exec$' "$LKST/hooks"
 }
 
 # A module stays while an event is made of its tracepoint.
