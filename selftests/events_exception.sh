@@ -164,7 +164,11 @@ breakpoints() {
 	for f in $(awk '$2 ~ /[tT]/ && $3 ~ /^lkst_(table_effective|catch_up|jump|snapshot|buffer_(get|put|switch)|clock|open|close|advance|publish|rearm|tell|action|match$|any|record_)/ {
 			print $3 }' /proc/kallsyms | grep -v -e '_init$' -e '_clock_resume$' | sort -u); do
 		# (Parts of functions have a dot in their names.)
-		echo "p:lkst_test/$(echo "$f" | tr . _) $f" >>"$T/kprobe_events"
+		if ! echo "p:lkst_test/$(echo "$f" | tr . _) $f" >>"$T/kprobe_events"; then
+			! dmesg | grep -q "Could not probe notrace function $f" ||
+				lack 'with a function tracer it takes CONFIG_KPROBE_EVENTS_ON_NOTRACE'
+			exit 1
+		fi
 		n=$((n + 1))
 	done
 	[ "$n" -ge 30 ]
