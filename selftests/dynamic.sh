@@ -45,33 +45,12 @@ types() {
 	[ "$(of execs "$pid" | cut -c 6-)" = 'execs comm=sh' ]
 }
 
-# How long a call took: more than it slept, less than from the hook before it to that after.
 return_time() {
-	made 'r:naps hrtimer_nanosleep'
-	put buffers/main/size 8M
-	maskset naps 'naps default' 'SYSCALL_* default'
-	put maskset naps
-	pid=$(sh -c 'echo $$; exec usleep 50000')
-	stop
-	grep -E "^ *$pid " "$LKST/trace" >"$TMP/trace"
-	grep -B1 -A1 ' naps ' "$TMP/trace" | tee "$TMP/call"
-	awk '{ sub(/:$/, "", $4); sec[NR] = $4 } / naps / { split($6, took, "="); ns = took[2] }
-		END { whole = (sec[3] - sec[1]) * 1e9
-			exit !(NR == 3 && ns >= 50000000 && ns < whole) }' "$TMP/call"
-	grep -q ' naps took=[0-9]* ret=0x0$' "$TMP/call"
+	took_its_time 'r:naps hrtimer_nanosleep'
 }
 
-# What a return tells of its call: values of arguments are those at the entry.
 return_arguments() {
-	made 'r:reads vfs_read n=$arg3:u64 ret=$retval:s64'
-	maskset reads 'reads default'
-	put maskset reads
-	printf 12345 >"$TMP/five"
-	pid=$(sh -c 'echo $$; exec dd if="$1" of=/dev/null bs=8192' sh "$TMP/five" 2>/dev/null)
-	stop
-	of reads "$pid" | grep 'n=8192 ' | tee "$TMP/reads"
-	sed 's/.* ret=/ret=/' "$TMP/reads" >"$TMP/got"
-	printf 'ret=5\nret=0\n' | cmp - "$TMP/got"
+	has_arguments_of_call 'r:reads vfs_read n=$arg3:u64 ret=$retval:s64'
 }
 
 # The context of a record is that of the code, not of the exception that a probe is.
@@ -263,6 +242,11 @@ bad_lines() {
 	refused EINVAL '1 5' 'lkst_record+0x0' 'p:a lkst_record'
 	modprobe lkst_count
 	refused EINVAL '1 5' 'count_free+0x0' 'p:a lkst_count:count_free'
+	modprobe lkst_latency
+	twice=$(awk '$4 && $2 ~ /[tT]/ { print $3 }' /proc/kallsyms | sort | uniq -d | tail -n 1)
+	[ -n "$twice" ]
+	n=$(grep -c " $twice	" /proc/kallsyms)
+	refused EINVAL '1 5' "$n symbols \"$twice\": want MODULE:SYMBOL" "p:a $twice"
 	refused EINVAL '1 14' 'Invalid' 'p:a vfs_read $argx'
 	refused EINVAL '1 22' 'Unknown type is specified' 'p:a vfs_read x=$arg1:u65'
 	refused EINVAL '1 14' 'arrays are not recorded' 'p:a vfs_read x=+0($arg1):u8[4]'
@@ -351,7 +335,6 @@ probe() {
 	[ ! -s "$DYNAMIC" ]
 }
 
-# More than what one call of each makes.
 # Events come, are armed, and go while what they tell of runs on all CPUs. Before 8.1, QEMU's
 # TCG may go on for a while with code of before a change (see scripts/tcg_int3/): not every
 # round has all of them there.

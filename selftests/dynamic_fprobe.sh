@@ -45,35 +45,14 @@ entry() {
 	cmp "$TMP/want" "$TMP/p"
 }
 
-# How long a call took: more than it slept, less than from the hook before it to that after.
 return_time() {
 	fprobes
-	made 'f:naps hrtimer_nanosleep%return'
-	put buffers/main/size 8M
-	maskset naps 'naps default' 'SYSCALL_* default'
-	put maskset naps
-	pid=$(sh -c 'echo $$; exec usleep 50000')
-	stop
-	grep -E "^ *$pid " "$LKST/trace" >"$TMP/trace"
-	grep -B1 -A1 ' naps ' "$TMP/trace" | tee "$TMP/call"
-	awk '{ sub(/:$/, "", $4); sec[NR] = $4 } / naps / { split($6, took, "="); ns = took[2] }
-		END { whole = (sec[3] - sec[1]) * 1e9
-			exit !(NR == 3 && ns >= 50000000 && ns < whole) }' "$TMP/call"
-	grep -q ' naps took=[0-9]* ret=0x0$' "$TMP/call"
+	took_its_time 'f:naps hrtimer_nanosleep%return'
 }
 
-# What a return tells of its call: values of arguments are those at the entry.
 return_arguments() {
 	fprobes
-	made 'f:reads vfs_read%return n=$arg3:u64 ret=$retval:s64'
-	maskset reads 'reads default'
-	put maskset reads
-	printf 12345 >"$TMP/five"
-	pid=$(sh -c 'echo $$; exec dd if="$1" of=/dev/null bs=8192' sh "$TMP/five" 2>/dev/null)
-	stop
-	of reads "$pid" | grep 'n=8192 ' | tee "$TMP/reads"
-	sed 's/.* ret=/ret=/' "$TMP/reads" >"$TMP/got"
-	printf 'ret=5\nret=0\n' | cmp - "$TMP/got"
+	has_arguments_of_call 'f:reads vfs_read%return n=$arg3:u64 ret=$retval:s64'
 }
 
 # round: the context of what is made now.

@@ -94,7 +94,8 @@ calls_end() {
 	kill $loads
 }
 
-# record_a_while MASKSET: until a thousand more records were written.
+# record_a_while MASKSET: until a thousand more records were written, more than what one call of
+# each event makes.
 record_a_while() {
 	more_than=$(($(sum main written) + 1000))
 	put maskset "$1"
@@ -104,4 +105,35 @@ record_a_while() {
 
 recorded_more() {
 	[ "$(sum main written)" -gt "$more_than" ]
+}
+
+# How long a call took: more than it slept, less than from the hook before it to that after.
+# took_its_time LINE: LINE makes naps, returns of hrtimer_nanosleep().
+took_its_time() {
+	made "$1"
+	put buffers/main/size 8M
+	maskset naps 'naps default' 'SYSCALL_* default'
+	put maskset naps
+	pid=$(sh -c 'echo $$; exec usleep 50000')
+	stop
+	grep -E "^ *$pid " "$LKST/trace" >"$TMP/trace"
+	grep -B1 -A1 ' naps ' "$TMP/trace" | tee "$TMP/call"
+	awk '{ sub(/:$/, "", $4); sec[NR] = $4 } / naps / { split($6, took, "="); ns = took[2] }
+		END { whole = (sec[3] - sec[1]) * 1e9
+			exit !(NR == 3 && ns >= 50000000 && ns < whole) }' "$TMP/call"
+	grep -q ' naps took=[0-9]* ret=0x0$' "$TMP/call"
+}
+
+# What a return tells of its call: values of arguments are those at the entry.
+# has_arguments_of_call LINE: LINE makes reads, returns of vfs_read(), with n and ret.
+has_arguments_of_call() {
+	made "$1"
+	maskset reads 'reads default'
+	put maskset reads
+	printf 12345 >"$TMP/five"
+	pid=$(sh -c 'echo $$; exec dd if="$1" of=/dev/null bs=8192' sh "$TMP/five" 2>/dev/null)
+	stop
+	of reads "$pid" | grep 'n=8192 ' | tee "$TMP/reads"
+	sed 's/.* ret=/ret=/' "$TMP/reads" >"$TMP/got"
+	printf 'ret=5\nret=0\n' | cmp - "$TMP/got"
 }
