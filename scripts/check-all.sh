@@ -124,7 +124,7 @@ watch
 "$TOP/scripts/tree.sh"
 check_suites
 
-ONE_THREAD=1 suite 'debug: analyses' guest_selftests debug 1/1 analyses
+ONE_THREAD=1 suite 'debug: programs' guest_selftests debug 1/1 programs
 LARGE=1 ok_if 'models, large' "$TOP/scripts/model.sh"
 ok_if 'build: kcsan' build_kernel kcsan
 kunit_tests kcsan

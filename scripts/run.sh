@@ -226,8 +226,9 @@ complaints()
 complain()
 {
 	cp "$dir/console" "$OUT/console.log"
-	say "run: $1; the end of $OUT/console.log:"
+	say "run: the end of $OUT/console.log:"
 	tail -n 60 "$dir/console" | tr -d '\r' >&2
+	say "run: $1"
 	exit "$2"
 }
 
@@ -290,8 +291,7 @@ read -r ended <"$dir/ended"
 [ "$ended" -eq 0 ] || { cat "$dir/qemu.log" >&2; die "QEMU exits with $ended"; }
 complaints >"$dir/complaints"
 if [ -s "$dir/complaints" ]; then
-	head -n 5 "$dir/complaints" >&2
-	complain 'the kernel complained' 125
+	complain "the kernel complained: $(head -n 5 "$dir/complaints")" 125
 fi
 [ -n "$(status)" ] || complain 'the guest ended before the command' 125
 exit "$(status)"

@@ -164,18 +164,38 @@ host_tests()
 {
 	KSRC=$BUILD/linux LKST_TOOLS=$OBJ/tools \
 		suite 'tools on this machine' cached sh "$TOP/selftests/host/run.sh"
+}
+
+dump_tests()
+{
 	KSRC=$BUILD/linux LKST_TOOLS=$OBJ/tools-dump \
 		suite 'crash dumps on this machine' cached sh "$TOP/selftests/host/dump.sh"
 }
 
-# in_what_is_left KERNEL: what needs no guest, and the build of that kernel, in what guests
-# beside it leave of the machine. The tools of another architecture do not run here.
-in_what_is_left()
+# What needs no guest runs beside guests, in what they leave of the machine.
+give_way()
 {
 	renice -n 19 -p $$ >/dev/null
-	[ "$ARCH" != "$(uname -m)" ] || host_tests
-	ok_if 'models' "$TOP/scripts/model.sh"
+}
+
+build_beside()
+{
+	give_way
 	ok_if "build: $1" build_kernel "$1"
+}
+
+# The tools of another architecture do not run here.
+tools_beside()
+{
+	give_way
+	[ "$ARCH" != "$(uname -m)" ] || host_tests
+}
+
+models_beside()
+{
+	give_way
+	ok_if 'models' "$TOP/scripts/model.sh"
+	[ "$ARCH" != "$(uname -m)" ] || dump_tests
 }
 
 # In the guest: run_in KERNEL COMMAND
@@ -206,7 +226,7 @@ lockdown_selftests()
 
 # guest_tests KERNEL HALF: with ONE_THREAD, a guest of its own has a thread for each CPU, for
 # what makes CPUs race with each other. That is for kernels that look for their own faults;
-# what a program makes of a log is left out, for which check-all has time.
+# what programs do is left out, for which check-all has time.
 guest_tests()
 {
 	if [ -z "${ONE_THREAD:-}" ]; then
@@ -549,13 +569,14 @@ both_halves()
 	side_by_side "$halves 1" "$halves 2" "$@"
 }
 
-# The suites of make check.
+# The suites of make check. The debug kernel is what takes longest to build, and its tests
+# wait for nothing else.
 check_suites()
 {
 	rm -rf "$RESULTS"
 	ok_if 'build: lkst' build_kernel lkst
-	both_halves kernel_tests lkst 'in_what_is_left debug'
-	both_halves kernel_tests debug
+	both_halves kernel_tests lkst 'build_beside debug'
+	both_halves kernel_tests debug tools_beside models_beside
 }
 
 # The closing line, and the exit status.

@@ -179,7 +179,7 @@ forks_unasked() {
 	put maskset idle
 	before=$(sum main written)
 	ln -s "$H" "$TMP/a_true_name"
-	n=1000
+	n=$(scaled 600)
 	while [ "$n" -gt 0 ]; do
 		"$TMP/a_true_name" nr write >/dev/null || :
 		n=$((n - 1))

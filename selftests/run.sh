@@ -7,7 +7,7 @@
 #	run.sh			all
 #	run.sh NAME...		these files (control, buffers, …)
 #	run.sh races		those in which one CPU writes, reads or changes what another one uses
-#	run.sh analyses		those of what lkstla makes of a log
+#	run.sh programs		those of what programs do with control files and logs
 #	run.sh rest		all but both
 #	run.sh NAME:CASE...	the cases whose function starts so
 #
@@ -22,7 +22,7 @@ set -u
 SRC=$(cd "$(dirname "$0")" && pwd)
 cd "$SRC" || exit 1
 
-AREAS='control maskset handler handlers record buffers readers hooks dynamic dynamic_fprobe dynamic_pattern dynamic_tracepoint names clocks hotplug'
+AREAS='control maskset handler handlers record buffers readers hooks log dynamic dynamic_fprobe dynamic_pattern dynamic_tracepoint names clocks hotplug'
 AREAS="$AREAS tools tutorial lkstla_wait lkstla lkstla_runq lkstla_contexts lkstla_record"
 AREAS="$AREAS lkstla_summary setup crosscheck tracepoints stress torture stories"
 # Where each event is provoked, a file for each part of the kernel. What is not as it was
@@ -30,11 +30,11 @@ AREAS="$AREAS lkstla_summary setup crosscheck tracepoints stress torture stories
 AREAS="$AREAS $(echo events_*.sh | sed 's/\.sh//g') fuzz oops unstable"
 # Their order makes two parts that take about as long as what else each half has to do.
 RACES='hotplug stress torture handler maskset buffers readers'
-ANALYSES='lkstla_wait lkstla lkstla_runq lkstla_contexts lkstla_record lkstla_summary'
+PROGRAMS='tools tutorial setup stories crosscheck lkstla_wait lkstla lkstla_runq lkstla_contexts lkstla_record lkstla_summary'
 
 rest() {
 	for area in $AREAS; do
-		case " $RACES $ANALYSES " in
+		case " $RACES $PROGRAMS " in
 		*" $area "*) ;;
 		*) echo "$area" ;;
 		esac
@@ -47,7 +47,7 @@ names() {
 	for arg; do
 		case $arg in
 		races) echo "$RACES" ;;
-		analyses) echo "$ANALYSES" ;;
+		programs) echo "$PROGRAMS" ;;
 		rest) rest ;;
 		*) echo "$arg" ;;
 		esac

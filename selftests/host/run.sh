@@ -8,7 +8,7 @@
 #
 # KSRC: the patched tree (default: that of the repository, or the one this is in).
 # LKST_TOOLS: a folder with the tools; without it they are built.
-# FUZZ: how many seeds of damaged logs to read (default 4).
+# FUZZ: how many seeds of damaged logs to read (default 2).
 # CUTS: how many logs to cut blocks out of (default 50).
 # MANY: rounds of 8 records in the logs that were made to be slow (default 25000).
 
@@ -3066,7 +3066,7 @@ test_damaged_logs_crash_nothing()
 	fi
 	$cc -O2 -o "$tmp/mutate" "$here/mutate.c"
 	seed=0
-	while [ $seed -lt "${FUZZ:-4}" ]; do
+	while [ $seed -lt "${FUZZ:-2}" ]; do
 		for args in basic '-b -3 wrap' gaps states '-b basic' '-3 evil' mixed types \
 			'-b -3 shapes' elsewhere thread_exec markers follow '-b tardy' filtered \
 			discard_rows '-b live' nofork owners_between waits waits_cut; do
