@@ -201,8 +201,13 @@ clock_clears() {
 	fi
 }
 
+# in_table FILE: its lines of events of the event table.
+in_table() {
+	awk '$1 < 512 || $1 > 1007' "$1"
+}
+
 events_file() {
-	if grep -vE '^[0-9]+ [A-Z0-9_]+ [a-z]+ [0-9]+ [a-z_-]+ [^ ].*[^ ]$' "$LKST/events"; then
+	if grep -vE '^[0-9]+ [A-Za-z0-9_]+ [a-z]+ [0-9]+ [a-z_-]+ [^ ].*[^ ]$' "$LKST/events"; then
 		return 1
 	fi
 	grep -qE '^1 PROCESS_CONTEXTSWITCH process [1-9]' "$LKST/events"
@@ -223,15 +228,18 @@ events_file() {
 	[ "$(awk '$1 < 1008 && $5 == "default"' "$LKST/events" | wc -l)" -eq 1 ]
 	grep -qE '^1013 LKST_MARKER lkst [0-9]+ - text ' "$LKST/events"
 	# MEANING is that of etypes.
-	cut -d' ' -f6- "$LKST/events" >"$TMP/meaning"
-	awk -F'\t' '$1 < 512 || $1 > 1007 { print $5 }' "$LKST/etypes" | cmp - "$TMP/meaning"
+	in_table "$LKST/events" | cut -d' ' -f6- >"$TMP/meaning"
+	in_table "$LKST/etypes" | awk -F'\t' '{ print $5 }' | cmp - "$TMP/meaning"
 }
 
 # etypes has the same events, and as many fields as its arguments need.
 etypes_file() {
+	in_table "$LKST/events" | cut -d' ' -f1-2 >"$TMP/events"
+	in_table "$LKST/etypes" | awk -F'\t' '{ print $1, $2 }' | cmp - "$TMP/events"
 	# Those that were made at run time and are gone are in etypes alone.
-	cut -d' ' -f1-2 "$LKST/events" >"$TMP/events"
-	awk -F'\t' '$1 < 512 || $1 > 1007 { print $1, $2 }' "$LKST/etypes" | cmp - "$TMP/events"
+	awk '$1 >= 512 && $1 <= 1007 { print $1, $2 }' "$LKST/events" | while read -r event; do
+		awk -F'\t' -v e="$event" 'e == $1 " " $2 { n++ } END { exit n != 1 }' "$LKST/etypes"
+	done
 	awk -F'\t' 'NF < 5 || (NF - 5) % 3 { print; bad = 1 } END { exit bad }' \
 		"$LKST/etypes"
 	[ "$(awk -F'\t' '$1 == 1 { print $3 "," $4 "," $6 "," $7 "," $12 }' "$LKST/etypes")" = \
@@ -240,7 +248,7 @@ etypes_file() {
 
 # The sites that events counts are those that hooks lists.
 hooks_file() {
-	if grep -vE '^[0-9]+ [A-Z0-9_]+ [^ ]+\+0x[0-9a-f]+/0x[0-9a-f]+( \[[a-z0-9_]+\])?$' \
+	if grep -vE '^[0-9]+ [A-Za-z0-9_]+ [^ ]+\+0x[0-9a-f]+/0x[0-9a-f]+( \[[a-z0-9_]+\])?$' \
 	   "$LKST/hooks"; then
 		return 1
 	fi

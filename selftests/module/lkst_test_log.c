@@ -70,20 +70,20 @@ static __always_inline void log_where(int where)
 static DECLARE_COMPLETION(fired);
 static DEFINE_RAW_SPINLOCK(lock);
 
-static enum hrtimer_restart in_hardirq(struct hrtimer *timer)
+static enum hrtimer_restart on_timer(struct hrtimer *timer)
 {
 	log_where(1);
 	complete(&fired);
 	return HRTIMER_NORESTART;
 }
 
-static void in_softirq(struct tasklet_struct *tasklet)
+static void on_tasklet(struct tasklet_struct *tasklet)
 {
 	log_where(2);
 	complete(&fired);
 }
 
-static DECLARE_TASKLET(tasklet, in_softirq);
+static DECLARE_TASKLET(tasklet, on_tasklet);
 
 static void pass_contexts(void)
 {
@@ -92,7 +92,7 @@ static void pass_contexts(void)
 
 	log_where(0);
 	hrtimer_init_on_stack(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
-	timer.function = in_hardirq;
+	timer.function = on_timer;
 	hrtimer_start(&timer, 1000, HRTIMER_MODE_REL_HARD);
 	wait_for_completion(&fired);
 	hrtimer_cancel(&timer);
@@ -122,10 +122,14 @@ static const struct kernel_param_ops pass_ops = { .set = pass_set };
 module_param_cb(pass, &pass_ops, NULL, 0200);
 MODULE_PARM_DESC(pass, "how often to pass the places");
 
+static bool fail;
+module_param(fail, bool, 0444);
+MODULE_PARM_DESC(fail, "the module is not to be loaded");
+
 static int __init test_init(void)
 {
 	LKST_LOG(log_init, THIS_MODULE);
-	return 0;
+	return fail ? -EINVAL : 0;
 }
 module_init(test_init);
 
