@@ -353,7 +353,10 @@ masksets_reserved() {
 	for r in RNOTHING RALL RDEFAULT; do
 		sed 1d "$LKST/masksets/$r" | cut -d' ' -f1 | cmp - "$TMP/events"
 	done
-	[ "$(sed 1d "$LKST/masksets/RALL" | cut -d' ' -f2 | sort -u)" = default ]
+	# All of the table.
+	awk 'NR == FNR { table[$2] = $1 < 512; next } FNR > 1 && table[$1] { print $2 }' \
+		"$LKST/events" "$LKST/masksets/RALL" | sort -u >"$TMP/of_all"
+	[ "$(cat "$TMP/of_all")" = default ]
 	[ "$(sed 1d "$LKST/masksets/RNOTHING" | cut -d' ' -f2 | sort -u)" = nothing ]
 }
 
