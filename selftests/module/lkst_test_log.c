@@ -37,7 +37,7 @@ static noinline void pass_types(void *pointer)
 	LKST_LOG(log_odd, at->small, odd.bits, colour, yes);
 	LKST_LOG(log_pointers, pointer, at == &odd ? pointer : NULL, (unsigned long)at->text == (unsigned long)odd.text);
 	/* Commas in brackets and quotes, names that are none or that are the same. */
-	LKST_LOG(log_names, max(byte, half), "a,(b"[1], 42, 42);
+	LKST_LOG(log_names, max(byte, half), "a,(	b"[1], 42, 42);
 	LKST_LOG(log_none);
 }
 
