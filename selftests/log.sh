@@ -257,23 +257,21 @@ under_load() {
 	insert lkst_test_log
 	maskset all '* default'
 	put maskset all
-	"$H" load "$(scaled 4000)" >/dev/null &
+	"$H" load "$LIMIT"000 >/dev/null &
 	job=$!
 	while :; do
 		cat "$LKST/hooks" "$LKST/events" "$LKST/etypes" >/dev/null
 	done &
 	reader=$!
-	n=0
-	while kill -0 "$job" 2>/dev/null; do
+	n=$(scaled 20)
+	while [ "$n" -gt 0 ]; do
 		echo 1 >"$PASS"
 		rmmod lkst_test_log
 		insmod "$ko"
-		n=$((n + 1))
+		n=$((n - 1))
 	done
-	kill "$reader"
-	wait "$reader" || :
-	echo "$n times" >"$TMP/say"
-	[ "$n" -ge 2 ]
+	kill "$reader" "$job"
+	wait "$reader" "$job" || :
 	put trace ''
 	echo 1 >"$PASS"
 	stop
