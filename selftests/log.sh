@@ -209,8 +209,35 @@ module_comes_again() {
 	stop
 	put masksets/delete logs
 	insert lkst_test_log_too
+	[ -z "$(awk '$2 ~ /^log_/ && $4 == 0' "$LKST/events")" ]
 	rmmod lkst_test_log_too
 	[ -z "$(awk '$2 ~ /^log_/' "$LKST/events")" ]
+}
+
+# In the next build it may have other arguments: not while something names it with those of
+# before.
+other_arguments() {
+	insert lkst_test_log
+	all_logs
+	rmmod lkst_test_log
+	dmesg -c >/dev/null
+	insert lkst_test_log_too
+	for name in shape_2 none; do
+		dmesg | grep -F "LKST_LOG(log_$name) of lkst_test_log_too records nothing:" |
+			grep 'a maskset or a handler names it with other arguments$'
+	done
+	[ "$(listed log_shape_2)" -eq 0 ]
+	rmmod lkst_test_log_too
+	stop
+	put masksets/delete logs
+	insert lkst_test_log_too
+	[ "$(listed log_shape_2)" -eq 1 ]
+	all_logs
+	echo 1 >"$TOO"
+	stop
+	recorded >"$TMP/found"
+	grep -x 'log_none byte=1' "$TMP/found"
+	grep -x 'log_shape_2 byte=1' "$TMP/found"
 }
 
 # The kernel's own tests have one.
@@ -287,6 +314,7 @@ t 'places with the same text are one event' same_name
 t 'events go with their module' module_goes
 t 'a module that is not loaded leaves none' module_fails
 t 'an event that is named waits for its module' module_comes_again
+t 'a module comes again with other arguments' other_arguments
 t 'the kernel has events of that kind, too' of_the_kernel
 t 'lines of dynamic_events leave them alone' lines
 t 'conditions and handlers' conditions
