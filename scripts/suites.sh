@@ -172,10 +172,12 @@ dump_tests()
 		suite 'crash dumps on this machine' cached sh "$TOP/selftests/host/dump.sh"
 }
 
-# What needs no guest runs beside guests, in what they leave of the machine.
+# What needs no guest runs beside guests, in what they leave of the machine. Where each session
+# has a share of its own, "nice" is for those within one.
 give_way()
 {
 	renice -n 19 -p $$ >/dev/null
+	[ ! -w /proc/$$/autogroup ] || echo 19 >/proc/$$/autogroup || :
 }
 
 build_beside()
