@@ -263,9 +263,11 @@ print_previous()
 	print_dump $PREVIOUS/core
 	head -n 3 $PREVIOUS/trace
 	behind=$(sed -n 's/^# \([0-9]*\) records are not here.*/\1/p' $PREVIOUS/trace)
+	# The kernel shows one of those if it looks whole; the tool finds out which it was.
+	writing=$(sed -n 's/^# \([0-9]*\) records were being written.*/\1/p' $PREVIOUS/trace)
 	grep -v '^#' $PREVIOUS/trace >/tmp/trace
 	cat $PREVIOUS/*/trace | grep -vc '^#' | grep -qx "$(wc -l </tmp/trace)"
-	[ "$(wc -l </tmp/trace)" -le "$(wc -l </tmp/text)" ]
+	[ "$(wc -l </tmp/trace)" -le $(($(wc -l </tmp/text) + ${writing:-0})) ]
 	[ "$(wc -l </tmp/trace)" -ge $(($(wc -l </tmp/text) - ${behind:-0})) ]
 	counts /tmp/trace
 	named /tmp/trace
