@@ -30,7 +30,8 @@ AREAS="$AREAS lkstla_summary setup crosscheck tracepoints stress torture stories
 AREAS="$AREAS $(echo events_*.sh | sed 's/\.sh//g') fuzz oops unstable"
 # Their order makes two parts that take about as long as what else each half has to do.
 RACES='hotplug stress torture handler maskset buffers readers'
-PROGRAMS='tools tutorial setup stories crosscheck lkstla_wait lkstla lkstla_runq lkstla_contexts lkstla_record lkstla_summary'
+PROGRAMS='tools tutorial setup stories crosscheck lkstla_wait lkstla lkstla_runq'
+PROGRAMS="$PROGRAMS lkstla_contexts lkstla_record lkstla_summary"
 
 rest() {
 	for area in $AREAS; do
@@ -126,7 +127,7 @@ run() {
 for arg in "$@"; do
 	[ "$arg" = trace_raw ] || [ -e "${arg%%:*}.sh" ] || {
 		echo "run.sh: no test called ${arg%%:*}; there are:" \
-			"$AREAS trace_raw; and races, rest" >&2
+			"$AREAS trace_raw; and races, programs, rest" >&2
 		exit 2
 	}
 done
