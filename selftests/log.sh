@@ -279,6 +279,24 @@ conditions() {
 	printf '%s\n' '3 log_where where=2' '3 log_where where=3' | diff - "$TMP/found"
 }
 
+# A log has what is needed to read it, when the module has gone.
+tools() {
+	need lkstbuf lkstm
+	insert lkst_test_log
+	lkstm new found
+	lkstm config -m found :log default
+	lkstm set -m found
+	echo 1 >"$PASS"
+	stop
+	recorded >"$TMP/want"
+	[ "$(wc -l <"$TMP/want")" -eq 41 ]
+	lkstbuf read >"$TMP/log"
+	put masksets/delete found
+	rmmod lkst_test_log
+	lkstbuf print "$TMP/log" | sed -nE 's/^.*: (log_[a-z0-9_]+( .*)?)$/\1/p' |
+		diff "$TMP/want" -
+}
+
 # A module that comes and goes while everything is recorded, and others look.
 under_load() {
 	insert lkst_test_log
@@ -318,5 +336,6 @@ t 'a module comes again with other arguments' other_arguments
 t 'the kernel has events of that kind, too' of_the_kernel
 t 'lines of dynamic_events leave them alone' lines
 t 'conditions and handlers' conditions
+t 'tools read them from a log' tools
 t 'modules come and go under load' under_load
 finish
