@@ -245,7 +245,7 @@ wide() {
 	{
 		for (i = 6; i < NF; i += 3) {
 			name = $i; type = $(i + 1); help = $(i + 2); n++
-			wide = type ~ /^([sux]64|ptr|func|ip|str|nr|ret64|tid)$/
+			wide = type ~ /^([sux]64|ptr|func|ip|str|nr|pfn|ret64|tid)$/
 			large = name ~ /^(pfn|zone_start|zone_end|entry|inode|index|pgoff|sector|block|pos)$/ ||
 				name ~ /^(address|addr|ip|size|count|pages|user_data|cgroup|mask|expires|now)$/ ||
 				name ~ /^(handler|error|misc|arg[0-9])$/ ||

@@ -3004,6 +3004,7 @@ static const char extreme_types[] =
 	"\tsoftirq\tsoftirq\tsoftirq\n"
 	"705\tT_PARTS\tt_parts\tdynamic\tnumbers of parts, and text"
 	"\tdev\tdev\tdev\ttid\ttid\ttid\tstr\tstr\tstr\tstr2\tstr\tstr2\n"
+	"706\tT_PFN\tt_pfn\tdynamic\tpage frame numbers\tfrom\tpfn\tfrom\tto\tpfn\tto\n"
 	"1016\tLKST_STACK\tlkst_stack\tlkst\ta stack\tpart\tx64\tpart\tat\tip\tfunction\n";
 
 static void put_str(const char *s)
@@ -3045,6 +3046,10 @@ static void types(void)
 	record(T0 + 13 * US, 702, 4194303, 0x3ff, "wlwl", A(1), A(2), A(3), A(4));
 	record(T0 + 14 * US, 702, 0, 0x1e0, "wlwl", A(1), A(2), A(3), A(4));
 	record(T0 + 15 * US, 1016, 1, 0, "qqq", A(2) << 16, low, A(0x80000000));
+	/* Either width; none. */
+	record(T0 + 16 * US, 706, 1, 0, "ww", A(0xffffffff), A(0));
+	record(T0 + 17 * US, 706, 1, 0, "ll", A(0x80000000), 1ULL << 32);
+	record(T0 + 18 * US, 706, 1, 0, "ll", A(1), ~0ULL);
 	block_end();
 	text(8, bits32 ? "0xc0100010 a_function\n" : "0xffffffff81000010 a_function\n");
 	finish();
