@@ -279,7 +279,7 @@ static inline bool raw_one_of(const char *type, const char *const *list)
 static inline size_t raw_type_width(const char *type)
 {
 	static const char *const narrow[] = {
-		"s32", "u32", "x32", "state", "sig", "nr", "ret", "softirq", "dev", NULL
+		"s32", "u32", "x32", "state", "sig", "ret", "softirq", "dev", NULL
 	};
 
 #ifdef __x86_64__
@@ -287,6 +287,14 @@ static inline size_t raw_type_width(const char *type)
 		return 4;
 #endif
 	return raw_one_of(type, narrow) ? 4 : 8;
+}
+
+/* Does a value need 8 bytes, of a type that takes 4 or 8? In 4, nothing is lost of it. */
+static inline bool raw_needs_wide(const char *type, uint64_t value)
+{
+	if (!strcmp(type, "nr"))
+		return (int64_t)value != (int32_t)value;
+	return !strcmp(type, "pfn") && value > UINT32_MAX;
 }
 
 /* Extends an argument to 64 bits, as its type is. Needs the types. */

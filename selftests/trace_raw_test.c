@@ -339,6 +339,26 @@ struct widths {
 	unsigned int seen[LKST_STAMP_EVENT_MASK + 1];
 };
 
+/* What all arguments of a record have that are not always of 4 bytes, or of 8. */
+static size_t varying_width(const struct raw_event *e, const struct raw_rec *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->nargs; i++)
+		if (raw_needs_wide(e->arg[i].type, raw_arg(r, i)))
+			return 8;
+	return 4;
+}
+
+static size_t width_of(const struct raw_event *e, const struct raw_rec *r, unsigned int i)
+{
+	const char *type = e->arg[i].type;
+
+	if (!strcmp(type, "nr") || !strcmp(type, "pfn"))
+		return varying_width(e, r);
+	return raw_type_width(type);
+}
+
 static void width_record(const struct lkst_block *b, const struct raw_rec *r, void *data)
 {
 	const struct raw_event *e = &raw_events[r->event];
@@ -350,7 +370,7 @@ static void width_record(const struct lkst_block *b, const struct raw_rec *r, vo
 	w->events += !w->seen[r->event]++;
 	if (r->nargs == e->nargs) {
 		for (i = 0; i < r->nargs; i++)
-			if (raw_width(r->shape, i) != raw_type_width(e->arg[i].type))
+			if (raw_width(r->shape, i) != width_of(e, r, i))
 				break;
 		if (i == r->nargs)
 			return;
