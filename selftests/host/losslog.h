@@ -17,6 +17,14 @@ static void loss_spin(unsigned int t, int begins)
 	record(LOSS_T(t), begins ? 114 : 115, 201, 0, "lw", LOSS_LOCK, A(begins));
 }
 
+static void loss_fault(unsigned int t, int begins)
+{
+	if (begins)
+		record(LOSS_T(t), 165, 201, 0, "lll", A(0x401000), A(4), A(0x7f0000000000));
+	else
+		record(LOSS_T(t), 166, 201, 0, "");
+}
+
 /* A leaves CPU 0 to nobody, or comes back. */
 static void loss_switch(unsigned int t, int leaves, unsigned int state)
 {
@@ -77,10 +85,10 @@ static void loss_cpu_0(void)
 	loss_call(0, 39);
 	loss_irq(100, 33, 201, 236);
 	loss_irq(140, 34, 201, 236);
-	record(LOSS_T(200), 165, 201, 0, "lll", A(0x401000), A(4), A(0x7f0000000000));
+	loss_fault(200, 1);
 	loss_spin(220, 1);
 	loss_spin(250, 0);
-	record(LOSS_T(300), 166, 201, 0, "");
+	loss_fault(300, 0);
 	loss_spin(400, 1);
 	loss_irq(420, 10, 201, 4);
 	loss_irq(430, 11, 201, 4);
@@ -448,6 +456,32 @@ static void loss_mutex(void)
 	loss_switch(500, 0, 0);
 	loss_spin_at(501, LOSS_LOCK, 115, 0);
 	loss_call(600, 39);
+	loss_finish();
+}
+
+/*
+ * In a page fault from 10 to 40, A spins from 12 to 17, and in one within that, from 20 to 30,
+ * from 22 to 24. In a third one, from 50 to 60, it spins only in one within, from 52 to 54.
+ */
+static void loss_faults(void)
+{
+	loss_head();
+	loss_call(0, 39);
+	loss_fault(100, 1);
+	loss_spin(120, 1);
+	loss_spin(170, 0);
+	loss_fault(200, 1);
+	loss_spin(220, 1);
+	loss_spin(240, 0);
+	loss_fault(300, 0);
+	loss_fault(400, 0);
+	loss_fault(500, 1);
+	loss_fault(510, 1);
+	loss_spin(520, 1);
+	loss_spin(540, 0);
+	loss_fault(560, 0);
+	loss_fault(600, 0);
+	loss_call(700, 39);
 	loss_finish();
 }
 

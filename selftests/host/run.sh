@@ -4108,6 +4108,18 @@ test_lkstla_summary_of_sleeps()
 	grep -q '  system call sync' "$tmp/stdout"
 }
 
+# What was spun in a page fault, or in one within it, is the lock's, once: of 40 ms of page
+# faults, 9.
+test_lkstla_summary_of_faults()
+{
+	findings "$(log loss_faults)" | grep -v unknown$ >"$tmp/stdout"
+	diff - "$tmp/stdout" <<-ROWS
+		31000000 31000000 page faults
+		9000000 9000000 spinning for lock 0xffffffff82002000
+		40000000 40000000 all
+	ROWS
+}
+
 # A mutex that is spun for until the lock of its own has to be waited for; who makes a thread, and
 # who waits for it to end or to exec; who has switched the recording on, and did so before.
 test_lkstla_summary_of_what_ends()
