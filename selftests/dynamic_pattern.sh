@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Many events by one line, of all functions that a pattern matches: held against the kernel's
-# list of symbols, and against LKST's own hooks.
+# Many events by one line, of all functions or tracepoints that a pattern matches: held against
+# the kernel's lists of symbols and of tracepoints, and against LKST's own hooks.
 
 # shellcheck disable=SC2016 # the dollars are those of probes
 
@@ -10,6 +10,8 @@
 . "${LKST_TEST_SRC:-$(dirname "$0")}/lib.sh"
 # shellcheck source=lib_dynamic.sh
 . "${LKST_TEST_SRC:-$(dirname "$0")}/lib_dynamic.sh"
+# shellcheck source=lib_ftrace.sh
+. "${LKST_TEST_SRC:-$(dirname "$0")}/lib_ftrace.sh"
 
 # functions REGEX: the kernel's own whose name is there once, by the first of its names, sorted.
 # Those of the boot are freed.
@@ -127,6 +129,72 @@ returns() {
 	none ' vfs_[^rw]' "$DYNAMIC"
 }
 
+# tracepoints REGEX: that ftrace can turn on, sorted.
+tracepoints() {
+	grep -xE "$1" "$T/available_events" | sort
+}
+
+# Those that match and no others, of one group and of several; each switch and each wakeup is
+# told by tracepoint and hook, and what is a field of all of them is recorded of each.
+of_tracepoints() {
+	ftrace_ready sched/sched_switch
+	made 't:s_* sched:sched_*'
+	tracepoints 'sched:sched_.*' >"$TMP/want"
+	[ "$(wc -l <"$TMP/want")" -ge 15 ]
+	symbols | diff "$TMP/want" -
+	grep -q '^t:s_wakeup sched:sched_wakeup # .* tracepoint ' "$DYNAMIC"
+	made '-:s_*'
+	made 't:*_both [sn]*:*_wak[e]*'
+	tracepoints '[sn].*:.*_wake.*' | tee "$TMP/want" | wc -l
+	[ "$(wc -l <"$TMP/want")" -ge 3 ]
+	symbols | diff "$TMP/want" -
+	made '-:*_both'
+	seconds made 't:s_* sched:sched_[w]ak*[gpw] pid' 't:s_switch sched:sched_switch next_pid'
+	maskset both 's_* default' 'PROCESS_CONTEXTSWITCH default' 'PROCESS_WAKEUP default'
+	put maskset both
+	dd if=/dev/zero bs=1 count=300 2>/dev/null | cat >/dev/null
+	usleep 100000
+	seconds stop
+	nothing_overwritten
+	for pair in 's_switch PROCESS_CONTEXTSWITCH' 's_wakeup PROCESS_WAKEUP'; do
+		# One place is on before, and off after, the other: between the first and the last.
+		awk -v a="${pair% *}" -v b="${pair#* }" '$5 == a { n++; m = seen } n && $5 == b { seen++ }
+			END { print a, n, b, m; exit !(n >= 10 && n - m <= 2 && m - n <= 2) }' \
+			"$LKST/trace"
+	done
+	grep -c ' s_waking pid=[1-9]' "$LKST/trace"
+	drop_masksets
+	seconds made '-:s_*'
+	[ ! -s "$DYNAMIC" ]
+}
+
+# As many as there can be, on and off, and ftrace has what it had.
+many_tracepoints() {
+	ftrace_ready sched/sched_switch
+	tracepoints 'syscalls:sys_enter_.*' >"$TMP/want"
+	[ "$(wc -l <"$TMP/want")" -ge 100 ]
+	seconds made 't:t_* syscalls:sys_enter_*'
+	symbols | diff "$TMP/want" -
+	maskset calls 't_* default' 'SYSCALL_ENTRY default'
+	seconds put maskset calls
+	pid=$(sh -c 'echo $$; exec dd if=/dev/zero of=/dev/null bs=1 count=50' 2>/dev/null)
+	seconds stop
+	nothing_overwritten
+	for name in read write close; do
+		nr=$(($(nr "$name")))
+		told=$(of "t_$name" "$pid" | wc -l)
+		hooks=$(of SYSCALL_ENTRY "$pid" | awk -v nr="$nr" '$3 == "nr=" nr { n++ } END { print n + 0 }')
+		echo "$name $told $hooks"
+		[ "$told" -ge 3 ]
+		[ "$told" -eq "$hooks" ]
+	done
+	none '^1' "$T/events/syscalls/enable"
+	drop_masksets
+	seconds made '-:t_*'
+	[ ! -s "$DYNAMIC" ]
+	refused ENOSPC '1 7' 'more than 496 tracepoints match' 't:a_* *'
+}
+
 # Events have the names of the functions if nothing else is said.
 tool() {
 	need lkst
@@ -136,6 +204,12 @@ tool() {
 	sed 's/ #.*//' "$DYNAMIC" >"$TMP/made"
 	grep -x 'p:vfs_read vfs_read first=$arg1' "$TMP/made"
 	grep -x 'r:slow_ea vfs_read ret=$retval' "$TMP/made"
+	lkst probe --tracepoint 'sched:sched_process_f*' | grep -x 'There are events sched_process_f\* now.*'
+	grep '^t:sched_process_fork sched:sched_process_fork # ' "$DYNAMIC"
+	lkst probe --tracepoint 'sch*:sched_wakeup' | grep -x 'There are events sch\*_sched_wakeup now.*'
+	grep '^t:sched_sched_wakeup sched:sched_wakeup # ' "$DYNAMIC"
+	lkst probe -d sched_sched_wakeup
+	lkst probe -d 'sched_process_f*'
 	lkst probe --return '*s_read'
 	grep '^r:vfs_read_return vfs_read ' "$DYNAMIC"
 	lkst probe -d 'vfs_*' 'slow_*'
@@ -152,6 +226,9 @@ bad_lines() {
 	refused EINVAL '1 3' 'bad name "*"' 'p:* vfs_read'
 	refused ENOENT '1 8' 'no function matches "no_such_*"' 'p:a_*  no_such_*'
 	refused ENOSPC '1 7' 'more than 496 functions match' 'p:a_* *'
+	refused ENOENT '1 7' 'no tracepoint matches "no_such:*"' 't:a_* no_such:*'
+	refused EINVAL '1 3' 'want a * in the name, for what that of "sched:*" stands for' 't:a sched:*'
+	refused EINVAL '1 25' 'sched:sched_switch: the tracepoint has no field "pid"' 't:a_* sched:sched_swit* pid'
 	[ "$(uname -m)" != x86_64 ] || refused EINVAL '1 7' 'exc_int3+0x0' 'p:e_* exc_int[3]'
 	refused EINVAL '1 29' 'vfs_read: Unknown type is specified' 'p:a_* vfs_rea[d]    x=$arg1:u65'
 	refused ENOENT '2 5' 'no symbol "no_such"' 'p:a_* vfs_*' 'p:b no_such'
@@ -170,6 +247,8 @@ t 'the name has what the pattern stands for' names
 t 'what can not be probed is left out' left_out
 t 'functions of a module' in_a_module
 t 'returns' returns
+t 'tracepoints' of_tracepoints
+t 'a tracepoint of every system call' many_tracepoints
 t 'lkst probe takes patterns' tool
 t 'what can not be made is refused, and nothing is done' bad_lines
 finish

@@ -211,8 +211,8 @@ bad_lines() {
 	echo 'p:own/kprobe vfs_read' >"$T/dynamic_events"
 	refused ENOENT '1 5' 'no tracepoint "own:kprobe"' 't:a own:kprobe'
 	echo '-:own/kprobe' >>"$T/dynamic_events"
-	refused EINVAL '1 24' 'sched:sched_switch has no field "pid"' 't:a sched:sched_switch pid'
-	refused EINVAL '1 32' 'lkst_test:lkst_test_fields has no field "none"' \
+	refused EINVAL '1 24' 'the tracepoint has no field "pid"' 't:a sched:sched_switch pid'
+	refused EINVAL '1 32' 'the tracepoint has no field "none"' \
 		't:a lkst_test:lkst_test_fields none'
 	refused EINVAL '1 37' 'wide is "u8[16]": neither a number of up to 8 bytes nor text' \
 		't:a lkst_test:lkst_test_fields byte wide'
