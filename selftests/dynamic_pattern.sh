@@ -35,7 +35,28 @@ seconds() {
 	echo "$begin $finish $*" | awk '{ printf "%.2f s:", $2 - $1; $1 = $2 = ""; print }' >>"$TMP/say"
 }
 
-# All system calls: each that is made is told, by name, next to what the hook says.
+# as_many_calls PREFIX: events PREFIXread and so on tell of each system call that a program
+# makes, next to what the hook says.
+as_many_calls() {
+	maskset calls "$1* default" 'SYSCALL_ENTRY default'
+	seconds put maskset calls
+	pid=$(sh -c 'echo $$; exec dd if=/dev/zero of=/dev/null bs=1 count=50' 2>/dev/null)
+	seconds stop
+	nothing_overwritten
+	for name in read write close; do
+		nr=$(($(nr "$name")))
+		told=$(of "$1$name" "$pid" | wc -l)
+		hooks=$(of SYSCALL_ENTRY "$pid" | awk -v nr="$nr" '$3 == "nr=" nr { n++ } END { print n + 0 }')
+		echo "$name $told $hooks"
+		[ "$told" -ge 3 ]
+		[ "$told" -eq "$hooks" ]
+	done
+	drop_masksets
+	seconds made "-:$1*"
+	[ ! -s "$DYNAMIC" ]
+}
+
+# All system calls, by name.
 system_calls() {
 	prefix=$(awk '$3 ~ /^__[a-z0-9]+_sys_getppid$/ && $3 !~ /^__(ia32|se|do)_/ {
 		sub("getppid$", "", $3); print $3; exit }' /proc/kallsyms)
@@ -46,22 +67,7 @@ system_calls() {
 	functions "$prefix$some.*" | tee "$TMP/all" | wc -l | sed 's,$, functions,' >>"$TMP/say"
 	symbols | diff "$TMP/all" -
 	[ "$(wc -l <"$TMP/all")" -gt "$least" ]
-	maskset calls 'sys_* default' 'SYSCALL_ENTRY default'
-	seconds put maskset calls
-	pid=$(sh -c 'echo $$; exec dd if=/dev/zero of=/dev/null bs=1 count=50' 2>/dev/null)
-	seconds stop
-	nothing_overwritten
-	for name in read write close; do
-		nr=$(($(nr "$name")))
-		probes=$(of "sys_$name" "$pid" | wc -l)
-		hooks=$(of SYSCALL_ENTRY "$pid" | awk -v nr="$nr" '$3 == "nr=" nr { n++ } END { print n + 0 }')
-		echo "$name $probes $hooks"
-		[ "$probes" -ge 3 ]
-		[ "$probes" -eq "$hooks" ]
-	done
-	drop_masksets
-	seconds made '-:sys_*'
-	[ ! -s "$DYNAMIC" ]
+	as_many_calls sys_
 }
 
 # What the * of the pattern stands for is that of the name; arguments are those of each.
@@ -175,23 +181,8 @@ many_tracepoints() {
 	[ "$(wc -l <"$TMP/want")" -ge 100 ]
 	seconds made 't:t_* syscalls:sys_enter_*'
 	symbols | diff "$TMP/want" -
-	maskset calls 't_* default' 'SYSCALL_ENTRY default'
-	seconds put maskset calls
-	pid=$(sh -c 'echo $$; exec dd if=/dev/zero of=/dev/null bs=1 count=50' 2>/dev/null)
-	seconds stop
-	nothing_overwritten
-	for name in read write close; do
-		nr=$(($(nr "$name")))
-		told=$(of "t_$name" "$pid" | wc -l)
-		hooks=$(of SYSCALL_ENTRY "$pid" | awk -v nr="$nr" '$3 == "nr=" nr { n++ } END { print n + 0 }')
-		echo "$name $told $hooks"
-		[ "$told" -ge 3 ]
-		[ "$told" -eq "$hooks" ]
-	done
+	as_many_calls t_
 	none '^1' "$T/events/syscalls/enable"
-	drop_masksets
-	seconds made '-:t_*'
-	[ ! -s "$DYNAMIC" ]
 	refused ENOSPC '1 7' 'more than 496 tracepoints match' 't:a_* *'
 }
 
@@ -206,7 +197,7 @@ tool() {
 	grep -x 'r:slow_ea vfs_read ret=$retval' "$TMP/made"
 	lkst probe --tracepoint 'sched:sched_process_f*' | grep -x 'There are events sched_process_f\* now.*'
 	grep '^t:sched_process_fork sched:sched_process_fork # ' "$DYNAMIC"
-	lkst probe --tracepoint 'sch*:sched_wakeup' | grep -x 'There are events sch\*_sched_wakeup now.*'
+	lkst probe --tracepoint 's*d:sched_wakeup' | grep -x 'There are events s\*d_sched_wakeup now.*'
 	grep '^t:sched_sched_wakeup sched:sched_wakeup # ' "$DYNAMIC"
 	lkst probe -d sched_sched_wakeup
 	lkst probe -d 'sched_process_f*'

@@ -31,7 +31,7 @@ locked_down() {
 	fi
 	echo confidentiality >$LEVEL
 	if [ -e "$LKST/dynamic_events" ]; then
-		for line in 'p:after vfs_read' 't:after sched:sched_switch'; do
+		for line in 'p:after vfs_read' 't:after sched:sched_switch' 't:after_* sched:*'; do
 			if echo "$line" >&3; then
 				return 1
 			fi
