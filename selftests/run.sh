@@ -22,7 +22,7 @@ set -u
 SRC=$(cd "$(dirname "$0")" && pwd)
 cd "$SRC" || exit 1
 
-AREAS='control maskset handler handlers record buffers readers hooks log dynamic dynamic_fprobe dynamic_pattern dynamic_tracepoint names clocks hotplug'
+AREAS='control maskset handler handlers record buffers readers hooks log log_text dynamic dynamic_fprobe dynamic_pattern dynamic_tracepoint names clocks hotplug'
 AREAS="$AREAS tools tutorial lkstla_wait lkstla lkstla_runq lkstla_contexts lkstla_record"
 AREAS="$AREAS lkstla_summary setup crosscheck tracepoints stress torture stories"
 # Where each event is provoked, a file for each part of the kernel. What is not as it was
