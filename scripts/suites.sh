@@ -9,6 +9,13 @@ passed_all=0
 failed_all=0
 skipped_all=0
 
+# cpu_seconds FILE: of what "times" printed, what the shell's children have taken.
+cpu_seconds()
+{
+	awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, "m"); s += 60 * t[1] + t[2] } }
+		END { printf "%d\n", s }' "$1"
+}
+
 # suite NAME COMMAND...: runs a command that prints KTAP. No result at all is a
 # failure, and so is a status that the results do not explain.
 suite()
@@ -19,6 +26,8 @@ suite()
 	log=$RESULTS/$(echo "$name" | tr ' /' '--').log
 	start=$(date +%s)
 	mkdir -p "$RESULTS"
+	times >"$log.cpu"
+	cpu=$(cpu_seconds "$log.cpu")
 	id=${log##*/}
 	# A build says itself how far it is.
 	case $name in
@@ -31,6 +40,8 @@ suite()
 	"$@" >"$log" 2>"$log.err" </dev/null || status=$?
 	awk -v counts="$log.counts" -f "$TOP/scripts/ktap.awk" "$log" >"$log.failures"
 	read -r passed failed skipped <"$log.counts"
+	times >"$log.cpu"
+	cpu=$(($(cpu_seconds "$log.cpu") - cpu))
 	if [ "$status" -ne 0 ] && { [ "$failed" -eq 0 ] || [ "$status" -ge 124 ]; }; then
 		failed=$((failed + 1))
 		{
@@ -46,14 +57,14 @@ suite()
 	fi
 	{
 		[ -z "$side${WATCHED:-}" ] || printf '%-28s ' "$name"
-		printf '%4d passed, %d failed, %d skipped  %4d s\n' \
-			"$passed" "$failed" "$skipped" "$(seconds_since "$start")"
+		printf '%4d passed, %d failed, %d skipped  %4d s, %4d s of a CPU\n' \
+			"$passed" "$failed" "$skipped" "$(seconds_since "$start")" "$cpu"
 		sed 's/^/    /' "$log.failures"
 	} >"$log.result"
 	ended "$id"
 	cat "$log.result"
 	[ -s "$log.err" ] || rm -f "$log.err"
-	rm -f "$log.counts" "$log.failures" "$log.result"
+	rm -f "$log.counts" "$log.cpu" "$log.failures" "$log.result"
 	passed_all=$((passed_all + passed))
 	failed_all=$((failed_all + failed))
 	skipped_all=$((skipped_all + skipped))
