@@ -205,7 +205,8 @@ free_ids() {
 
 # many PREFIX: so many events in as few writes as can be.
 many() {
-	seq "$(free_ids)" | sed "s/.*/p:$1& vfs_read/" | split -l 120 - "$TMP/many."
+	seq "$(free_ids)" | awk -v p="$1" -v to="$TMP/many." '
+		{ print "p:" p $1 " vfs_read" >(to int((NR - 1) / 120)) }'
 	for part in "$TMP"/many.*; do
 		cat "$part" >"$DYNAMIC"
 	done

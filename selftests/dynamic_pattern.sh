@@ -92,15 +92,20 @@ names() {
 	grep -q '_2$' "$TMP/cut"
 }
 
+# others FILE FILE: the lines of the second that the first does not have.
+others() {
+	awk -v file="$1" 'BEGIN { while ((getline line <file) > 0) have[line] } !($0 in have)' "$2"
+}
+
 # Those that can't be probed by themselves are left out, and none else.
 left_out() {
 	made 'p:c_* *clock_*'
 	functions '.*clock_.*' >"$TMP/all"
 	symbols >"$TMP/made"
 	[ "$(wc -l <"$TMP/made")" -ge 20 ]
-	comm -13 "$TMP/all" "$TMP/made" >"$TMP/unknown"
+	others "$TMP/all" "$TMP/made" >"$TMP/unknown"
 	none . "$TMP/unknown"
-	comm -23 "$TMP/all" "$TMP/made" >"$TMP/missing"
+	others "$TMP/made" "$TMP/all" >"$TMP/missing"
 	[ "$(wc -l <"$TMP/missing")" -ge 5 ]
 	definitions >"$TMP/before"
 	while read -r function; do

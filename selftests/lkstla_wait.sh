@@ -147,9 +147,12 @@ held() {
 	rmmod lkst_test_locks
 	waits "$3" >"$TMP/waits"
 	cat "$TMP/waits"
-	awk -F '\t' -v lock="$2" -v holder="insmod-$holder" '
+	# Where the compiler makes no jump of a last call, mutex_lock() itself is the caller.
+	at=
+	[ "$(uname -m)" = x86_64 ] || at=mutex_lock
+	awk -F '\t' -v lock="$2" -v holder="insmod-$holder" -v at="$at" '
 		$4 == "lock" && $3 == "-" && $2 >= 5000000 && $5 ~ "^(" holder "|another CPU)$" &&
-		index($6, "mutex " lock " in lkst_wait_mutex+") == 1 &&
+		index($6, "mutex " lock " in " (at ? "mutex_lock+" : "lkst_wait_mutex+")) == 1 &&
 		index($6, ", held by " holder) { n++ }
 		END { exit n != 1 }' "$TMP/waits"
 }
@@ -160,7 +163,7 @@ disk() {
 	dev=$((0x$(stat -c %t /dev/lkst))):$((0x$(stat -c %T /dev/lkst)))
 	# It has begun on it before the task sleeps.
 	LEAST=1
-	expected disk disk "$dev sector 64" '(timer|vector|hardirq|softirq).*'
+	expected disk disk "$dev sector 64" '(timer|vector|irq|hardirq|softirq).*'
 }
 
 t 'waits are told by what they are for, and who ended them' known

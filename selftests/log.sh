@@ -231,7 +231,8 @@ other_arguments() {
 	stop
 	put masksets/delete logs
 	insert lkst_test_log_too
-	[ "$(listed log_shape_2)" -eq 1 ]
+	# However often the compiler has copied it.
+	[ "$(listed log_shape_2)" -ge 1 ]
 	all_logs
 	echo 1 >"$TOO"
 	stop

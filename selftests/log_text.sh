@@ -64,7 +64,8 @@ lines() {
 		diff - "$TMP/found"
 	grep -F 'LKST_LOG_TEXT(text_lines, "tab here, %s")' "$LKST/events"
 	grep "$(printf '\ttext\tfmt\ttab here, %%s$')" "$LKST/etypes"
-	[ "$(awk '$2 == "text_lines" { print $4 }' "$LKST/events")" -eq 2 ]
+	# Two, and as often as the compiler has copied them.
+	[ "$(awk '$2 == "text_lines" { print $4 }' "$LKST/events")" -ge 2 ]
 }
 
 # Wherever a hook may be.

@@ -499,6 +499,7 @@ pipe_sorted() {
 # A record whose writer is interrupted is seen late, and is not left behind by younger ones.
 pipe_sorted_stalls() {
 	need_cpus 2
+	[ "$(uname -m)" = x86_64 ] || skip "x86 only: the module's interrupts"
 	ko=$(module lkst_test_irq)
 	maskset stalls 'PROCESS_LTHREADGEN default' 'INT_TASKLETHI_ENTRY default'
 	put maskset stalls
