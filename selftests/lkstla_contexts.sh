@@ -101,7 +101,7 @@ system_calls() {
 	window "begin $pid" "end $pid"
 	# shellcheck disable=SC2086 # words
 	lkstla syscall -p "$pid" $window "$TMP/log"
-	for call in getppid close nanosleep read ppoll; do
+	for call in getppid close nanosleep read rt_sigsuspend; do
 		# shellcheck disable=SC2086
 		[ "$(cells "$call," calls syscall -p "$pid" $window)" -eq "$N" ]
 	done
@@ -114,7 +114,7 @@ system_calls() {
 	lkstla syscall -p "$pid" $window --csv "$TMP/log" 2>"$TMP/stderr" |
 		awk '!NF { on = 1 } on' >"$TMP/errors"
 	grep -qx "close,EBADF,$N" "$TMP/errors"
-	grep -qx "ppoll,EINTR,$N" "$TMP/errors"
+	grep -qx "rt_sigsuspend,EINTR,$N" "$TMP/errors"
 	! grep -q -e ^read -e ^nanosleep "$TMP/errors" || { cat "$TMP/errors"; return 1; }
 	# Those that waited for the signal; on a slow machine it may have come before them.
 	# shellcheck disable=SC2086
