@@ -355,7 +355,7 @@ under_load() {
 			't:called raw_syscalls:sys_enter id'
 		maskset m 'into default' 'back default' 'within default' 'called default'
 		record_a_while m
-		sed -nE 's/.*: ((into) n=1|(back) took=.*|(within) comm=dd|(called) id=[01])$/\2\3\4\5/p' \
+		sed -nE 's/.*: ((into) n=1|(back) took=.*|(within) comm=dd|(called) id=([01]|6[34]))$/\2\3\4\5/p' \
 			"$LKST/trace" | sort -u | tee -a "$TMP/told" | sed "s/^/round $round: /"
 		drop_masksets
 		made '-:into' '-:back' '-:within' '-:called'
