@@ -6,7 +6,8 @@
  *	genlog [-b] [-3] [-n N] [-x] CASE
  *
  * -b big-endian, -3 of a 32-bit kernel. -x prints, of the case "shapes", what
- * "lkstbuf print -rT" is to print of it; and in "large" says what can be printed.
+ * "lkstbuf print -rT" is to print of it, of "texts" each event's name, its format and the
+ * text; and in "large" says what can be printed.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -2055,6 +2056,26 @@ static void odd_names(void)
 	finish();
 }
 
+/* Events made at run time, of which an argument could not be read: nor were those behind it. */
+static void short_args(void)
+{
+	head();
+	text(2, etypes);
+	text(2, "601\tMY_A\tmy_a\tdynamic\ta\ta\tu64\tone\tb\tu64\ttwo\tc\tu32\tthree\n"
+	     "602\tMY_B\tmy_b\tdynamic\tb\ta\tu32\tone\tword\tstr\ttwo\n");
+	clocks();
+	block_begin(0, "main", 1, 0, 0, T0);
+	record_comm(T0, 1015, 101, task(1), TID(101, 101), "one");
+	record(T0 + 1 * US, 601, 101, 0, "llw", A(1), A(2), A(3));
+	record(T0 + 2 * US, 601, 101, 0, "l", A(4));
+	record(T0 + 3 * US, 602, 101, 0, "w", A(5));
+	record(T0 + 4 * US, 601, 101, 0, "ll", A(6), A(7));
+	record(T0 + 5 * US, 601, 101, 0, "llw", A(8), A(2), A(9));
+	block_end();
+	only_cpu_0();
+	finish();
+}
+
 /* Two CPUs whose numbers no machine has, beside one that may be. */
 static void far_cpus(void)
 {
@@ -3385,6 +3406,7 @@ static void kernel_formats(void)
 
 #include "simlog.h"
 #include "losslog.h"
+#include "textlog.h"
 
 static const struct {
 	const char *name;
@@ -3412,7 +3434,7 @@ static const struct {
 	{ "sim", sim }, { "sim_live", sim_live }, { "sim_parts", sim_parts }, { "sim_entries", sim_entries },
 	{ "sim_switchless", sim_switchless },
 	{ "stacks", stacks }, { "odd_stacks", odd_stacks },
-	{ "odd_names", odd_names }, { "far_cpus", far_cpus }, { "open_at_gap", open_at_gap },
+	{ "odd_names", odd_names }, { "short_args", short_args }, { "far_cpus", far_cpus }, { "open_at_gap", open_at_gap },
 	{ "unknown_tasks", unknown_tasks },
 	{ "early_names", early_names }, { "late_name", late_name }, { "few_args", few_args },
 	{ "raw", raw }, { "waits", waits }, { "waits_asked_for", waits_asked_for },
@@ -3433,6 +3455,7 @@ static const struct {
 	{ "many_spread", many_spread }, { "many_collide", many_collide }, { "many_pieces", many_pieces },
 	{ "many_gaps", many_gaps }, { "many_irqs", many_irqs },
 	{ "shapes", shapes }, { "other_shape", other_shape }, { "no_shape", no_shape },
+	{ "texts", texts }, { "texts_raw", texts_raw },
 	{ "version1", version1 }, { "blocks1", blocks1 }, { "raw1", raw1 }, { "etypes", NULL },
 };
 

@@ -1844,6 +1844,135 @@ long_text()
 		printf "%s", i % 8 ? int(i / 8) % 10 : c }'
 }
 
+# texts ARGUMENTS...: the log of texts, as f, and what is said in it, of each event its name,
+# format and text, in $tmp/said.
+texts()
+{
+	# shellcheck disable=SC2068
+	f=$(log $@ texts)
+	"$tmp/genlog" "$@" -x texts >"$tmp/said"
+	[ "$(wc -l <"$tmp/said")" -gt 60 ]
+}
+
+# What the kernel's printf() makes of the words; see textlog.h.
+test_print_texts()
+{
+	for args in '' -3 -b '-b -3'; do
+		# shellcheck disable=SC2086
+		texts $args
+		lkstbuf print -f "$f" 2>"$tmp/stderr" >"$tmp/a"
+		sed 's/\t.*\t/ text=/' "$tmp/said" >"$tmp/wanted"
+		sed -n 's/.*: \(T_[0-9]* text=\)/\1/p' "$tmp/a" | diff "$tmp/wanted" - || return
+		# Without arguments; a format where none can be; words of an event that is not known.
+		sed 's/.* \[000\] .*: //' "$tmp/a" | tail -n 4 >"$tmp/b"
+		printf 'T_68\nODD_1 a=1 text=0x2\nODD_2 text=0x3\nEVENT_901 arg1=0x5 arg2=0x6\n' |
+			diff - "$tmp/b"
+		lkstbuf print -C -f "$f" 2>"$tmp/stderr" | grep '"fmt"\|"t_' |
+			sed 's/^"t_\([0-9]*\)",00,00000001,[^,]*,[^,]*/T_\1/' >"$tmp/a"
+		awk -F'\t' '{
+			gsub(/"/, "\"\"")
+			printf "%s,\"%s\",\"%s\",0x00000000\n", $1, $2, $3
+		} END { print "T_68" }' "$tmp/said" | diff - "$tmp/a" || return
+	done
+	f=$(log texts)
+	lkstbuf print -r -e T_1 -e T_67 -e T_68 -f "$f" 2>"$tmp/stderr" | sed 's/.*: T/T/' >"$tmp/a"
+	grep -qxF 'T_1 text=0x3068746500000005 arg2=0x0' "$tmp/a"
+	equal words 31 "$(grep '^T_67' "$tmp/a" | grep -o '=0x' | wc -l)"
+	grep -qx 'T_68' "$tmp/a"
+	equal raw 2 "$(lkstbuf print -C -r -e T_1 -f "$f" 2>"$tmp/stderr" |
+		grep -o '"queue %d of %s is full",0x[0-9a-f]*,0x00000000' | wc -l)"
+	# What is a letter in another locale.
+	LC_ALL=C.UTF-8 lkstbuf print -e T_48 -f "$f" 2>"$tmp/stderr" | sed -n 's/.* text=//p' >"$tmp/a"
+	printf '\303\244 \\x5c x\n' | diff - "$tmp/a"
+}
+
+# What gdb prints of a block, here in a log instead of memory. It pads no pointers, and knows
+# of no letters of Latin-1.
+test_gdb_prints_texts()
+{
+	has_readers gdb || return
+	gdb -nx -batch -ex 'python import re' >"$tmp/stdout" 2>&1
+	[ ! -s "$tmp/stdout" ] || { echo SKIP gdb has no Python; return 4; }
+	cat >"$tmp/texts.py" <<-'END'
+		class Log:
+		    def __init__(self, data, order, word):
+		        self.data, self.word = data, word
+		        self.memory = Memory()
+		        self.memory.order = order
+		        self.events = data.index(b'512\tT_0\t')
+		        self.events_size = data.index(b'\n', data.rindex(b'\tT_68\t')) + 1 - self.events
+
+		    def phys(self, addr, size):
+		        return self.data[addr:addr + size]
+
+		def named(command, to_string):
+		    return 'a_function in section .text' if '81000010' in command or \
+		        'c0100010' in command else 'No symbol'
+
+		def print_texts(path):
+		    data = open(path, 'rb').read()
+		    order = '<' if data[8] == 4 else '>'
+		    log = Log(data, order, max(data[14:16]))
+		    gdb.execute = named
+		    events = Events(log)
+		    block = Block(log, data.index(BLOCK_MAGIC if order == '<' else BLOCK_MAGIC[::-1]))
+		    with open(path + '.said', 'wb') as out:
+		        for time, number, pid, places, raw in block.records(log):
+		            said = '%s %s\n' % (events.name(number), events.args(number, places, raw))
+		            out.write(said.encode())
+	END
+	for args in '' -3 -b '-b -3'; do
+		# shellcheck disable=SC2086
+		texts $args
+		gdb -nx -batch -x "$ksrc/scripts/gdb/linux/lkst.py" -x "$tmp/texts.py" \
+			-ex "python print_texts('$f')" >"$tmp/stdout" 2>&1
+		diff /dev/null "$tmp/stdout"
+		grep -v -e '\\x' -e '^T_4[13]' "$tmp/said" | sed 's/\t.*\t/ text=/' >"$tmp/wanted"
+		cut -d' ' -f1 "$tmp/wanted" >"$tmp/names"
+		awk 'NR == FNR { wanted[$1]; next } $1 in wanted' "$tmp/names" "$f.said" |
+			diff "$tmp/wanted" - || return
+		grep -qx 'T_68 ' "$f.said"
+		grep -qx 'T_43 text=.*-EIO' "$f.said"
+		grep -qx 'event 901 arg1=0x5 arg2=0x6' "$f.said"
+	done
+}
+
+# Functions that texts name are looked up when the log is made, and no other addresses.
+test_texts_name_functions()
+{
+	read -r addr _ name <<-END
+		$(grep -m 1 ' [tT] vfs_read$' /proc/kallsyms 2>"$tmp/stderr")
+	END
+	case $addr in
+	'' | *[!0]*) ;;
+	*) addr= ;;
+	esac
+	[ -n "$addr" ] || { echo SKIP no addresses in /proc/kallsyms; return 4; }
+	fake
+	printf '512\tT_0\tt_0\tlog\ttext\ttext\tfmt\t%%s %%*d %%px%%c %%-12ps|\n' >"$f/etypes"
+	"$tmp/genlog" -n "0x$addr" texts_raw >"$f/per_cpu/cpu0/trace_raw"
+	: >"$f/per_cpu/cpu1/trace_raw"
+	lkstbuf read -f "$tmp/read.log" 2>"$tmp/stderr"
+	equal text "a name    99 0000000000001234d $name    |" \
+		"$(lkstbuf print "$tmp/read.log" 2>"$tmp/stderr" | sed -n 's/.*text=//p')"
+	equal looked-up "0x$addr $name" "$(strings "$tmp/read.log" | grep '^0x')"
+}
+
+# Words of a text are not values, by which records could be told apart.
+test_texts_have_no_values()
+{
+	f=$(log texts)
+	lkstla events -e T_1 --by arg:text "$f" >"$tmp/stdout" 2>"$tmp/stderr" && return 1
+	grep -q 'there is no --by "arg:text"' "$tmp/stderr"
+	lkstla events -e T_1 --csv "$f" 2>"$tmp/stderr" | grep -q '^T_1,'
+	for pair in T_1,ODD_1 ODD_1,T_1; do
+		lkstla latency --of $pair --by arg "$f" >"$tmp/stdout" 2>"$tmp/stderr" && return 1
+		grep -q '"--by arg": T_1 has only text' "$tmp/stderr"
+	done
+	lkstla latency --of T_1,T_2 "$f" >"$tmp/stdout" 2>"$tmp/stderr"
+	lkstla summary "$f" >"$tmp/stdout" 2>"$tmp/stderr"
+}
+
 # One line a write, at the time of its first record. Its text is made here once more.
 test_print_markers()
 {
@@ -3068,7 +3197,7 @@ test_damaged_logs_crash_nothing()
 	seed=0
 	while [ $seed -lt "${FUZZ:-2}" ]; do
 		for args in basic '-b -3 wrap' gaps states '-b basic' '-3 evil' mixed types \
-			'-b -3 shapes' elsewhere thread_exec markers follow '-b tardy' filtered \
+			'-b -3 shapes' texts '-b -3 texts' elsewhere thread_exec markers follow '-b tardy' filtered \
 			discard_rows '-b live' nofork owners_between waits waits_cut; do
 			# shellcheck disable=SC2086
 			"$tmp/mutate" $seed <"$(log $args)" >"$tmp/fuzz.log"
@@ -3091,7 +3220,7 @@ test_damaged_logs_crash_nothing()
 		done
 		seed=$((seed + 1))
 	done
-	echo "# $((seed * 168)) runs"
+	echo "# $((seed * 184)) runs"
 }
 
 # === Analyses ===
@@ -5341,6 +5470,57 @@ test_lkstla_convert_jsonl()
 	grep -q '"u64":18446744073709551615,"x32":"0xffffffff","x64":"0xffffffffffffffff"' "$tmp/out"
 }
 
+# The texts in $tmp/out, as its reader has them: EVENT TEXT
+read_texts()
+{
+	case $1 in
+	csv)
+		sed -n 's/.*,\(T_[0-9]*\),"text=\(.*\)"$/\1 \2/p' "$tmp/out" ;;
+	jsonl)
+		jq -r 'select(.event | startswith("T_")) | .event + " " + (.args.text // empty)' \
+			"$tmp/out" ;;
+	ctf)
+		babeltrace2 "$tmp/out" 2>"$tmp/stderr" |
+			sed -n 's/.* lkst_t_\([0-9]*\): .*{ text = "\(.*\)" }$/T_\1 \2/p' ;;
+	trace.dat)
+		trace-cmd report -i "$tmp/out" 2>"$tmp/stderr" |
+			sed -n 's/.*: lkst_t_\([0-9]*\): *text=/T_\1 /p' ;;
+	perfetto)
+		read_perfetto >"$tmp/stdout"
+		sed -n '/event_name: "lkst_t_/{ s/.*lkst_t_\(.*\)"/T_\1/; h; }
+			/str_value: "/{ s/.*str_value: "\(.*\)"$/\1/; H; x; s/\n/ /p; }' "$tmp/read" ;;
+	*)
+		sed -n 's/.*: lkst:t_\([0-9]*\): *text=/T_\1 /p' "$tmp/out" ;;
+	esac
+}
+
+# Each format has the text; what readers put in other words is left out. Of what was said
+# without arguments there is the event.
+test_lkstla_convert_texts()
+{
+	has_readers babeltrace2 trace-cmd jq protoc || return
+	for args in '' -3 -b; do
+		# shellcheck disable=SC2086
+		texts $args
+		grep -v -e '\\x' -e "[\"']" "$tmp/said" | sed 's/\t.*\t/ /; / $/d' >"$tmp/wanted"
+		[ "$(wc -l <"$tmp/wanted")" -gt 55 ]
+		cut -d' ' -f1 "$tmp/wanted" >"$tmp/names"
+		for format in csv jsonl ctf trace.dat perfetto ftrace perf-script; do
+			convert $format "$f"
+			read_texts $format >"$tmp/a"
+			awk 'NR == FNR { wanted[$1]; next } $1 in wanted' "$tmp/names" "$tmp/a" |
+				diff "$tmp/wanted" - || { echo "$format"; return 1; }
+		done
+	done
+	convert jsonl "$f"
+	jq -c 'select(.event == "T_47" or .event == "T_68").args' "$tmp/out" >"$tmp/a"
+	printf '{"text":"a\\u001b[2J\\\\b\303\244\\r"}\n{}\n' | diff - "$tmp/a"
+	convert csv "$f"
+	grep -q ',T_68,""$' "$tmp/out"
+	convert ctf "$f"
+	equal 'no arguments' 1 "$(babeltrace2 "$tmp/out" | grep -c ' lkst_t_68: .* text = " " }')"
+}
+
 # What is missing, and where, is told by each reader.
 test_lkstla_convert_losses()
 {
@@ -5574,6 +5754,26 @@ test_lkstla_convert_odd_names()
 	convert jsonl "$f"
 	equal jsonl 'a_b a_b_2 int x x_2 x_2_2 task task_tid group tgid arg_common_pid_2 arg2 arg2 arg2_2 ' \
 		"$(sed -n 's/.*"args"://; 1!p' "$tmp/out" | grep -o '"[a-z_0-9]*":' | tr -d '":' | tr '\n' ' ')"
+}
+
+# What could not be read at an event is not what stands behind its record.
+test_short_args()
+{
+	has_readers babeltrace2 || return
+	f=$(log short_args)
+	cat >"$tmp/wanted" <<-END
+		lkst_my_a a=1 b=2 c=3
+		lkst_my_a a=4 b=18446744073709551615 c=4294967295
+		lkst_my_b a=5 word=
+		lkst_my_a a=6 b=7 c=4294967295
+		lkst_my_a a=8 b=2 c=9
+	END
+	convert ctf "$f"
+	babeltrace2 "$tmp/out" | sed -n 's/.* golden \([a-z_0-9]*\): .*flags = 0x0 }, { \(.*\) }$/\1 \2/p' |
+		sed 's/, / /g; s/ = /=/g; s/" *"//; s/"//g; 1d' | diff "$tmp/wanted" -
+	grep -q '4 arguments could not be read at their events: -1 stands for them' "$tmp/stderr"
+	"$bin/lkstla" events -e MY_A --by b --csv "$f" 2>"$tmp/stderr" | cut -d , -f 1,2 >"$tmp/found"
+	printf '%s\n' b,records 2,2 7,1 '?,1' | diff - "$tmp/found"
 }
 
 # Where a reader has room for each CPU up to the last one, that is none from nowhere.
