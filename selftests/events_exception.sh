@@ -152,7 +152,7 @@ breakpoints() {
 	[ -e "$T/kprobe_events" ] || lack 'no kprobe_events in this kernel'
 	# (Each shape of record has an entry of its own.)
 	for f in $(awk '$3 ~ /^__lkst_hook[0-9]+$/ { print $3 }' /proc/kallsyms) \
-		 lkst_call_handler lkst_record lkst_make_room; do
+		 lkst_call_handler lkst_record lkst_make_room lkst_log_text lkst_record_text; do
 		[ -n "$(symbol "$f")" ]
 		if echo "p:lkst_test/$f $f" >"$T/kprobe_events"; then
 			echo "a breakpoint in $f"
@@ -162,7 +162,7 @@ breakpoints() {
 	[ "$(grep -c ' __lkst_hook[0-9]*$' /proc/kallsyms)" -ge 5 ]
 	n=0
 	for f in $(awk '$2 ~ /[tT]/ && $3 ~ /^lkst_(table_effective|catch_up|jump|snapshot|buffer_(get|put|switch)|clock|open|close|advance|publish|rearm|tell|action|match$|any|record_)/ {
-			print $3 }' /proc/kallsyms | grep -v -e '_init$' -e '_clock_resume$' | sort -u); do
+			print $3 }' /proc/kallsyms | grep -v -e '_init$' -e '_clock_resume$' -e '_text$' | sort -u); do
 		# (Parts of functions have a dot in their names.)
 		if ! echo "p:lkst_test/$(echo "$f" | tr . _) $f" >>"$T/kprobe_events"; then
 			! dmesg | grep -q "Could not probe notrace function $f" ||
