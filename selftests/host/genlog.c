@@ -97,9 +97,11 @@ static void text(uint32_t type, const char *s)
 /* A line that says for which analyses it was recorded. */
 static const char *analyses = "";
 
+static const char *machine = "x86_64";
+
 static void head(void)
 {
-	const char *known = "release: 6.12.0-test\nmachine: x86_64\nhostname: golden\ncpus: 2\n";
+	char known[128];
 
 	put("LKSTLOG\n", 8);
 	put32(0x01020304);
@@ -107,6 +109,8 @@ static void head(void)
 	put16(bits32 ? 4 : 8);
 	put64(0);
 	begin(1);
+	snprintf(known, sizeof(known),
+		 "release: 6.12.0-test\nmachine: %s\nhostname: golden\ncpus: 2\n", machine);
 	put(known, strlen(known));
 	put(analyses, strlen(analyses));
 	end();
@@ -2076,6 +2080,25 @@ static void short_args(void)
 	finish();
 }
 
+/* An interrupt of another CPU, within a hardware interrupt, in a call that arm64 has as 207. */
+static void arm64(void)
+{
+	machine = "aarch64";
+	contexts_head();
+	block_begin(0, "main", 1, 0, 0, T0);
+	call(0, 201, A(207), A(1));
+	turn(10, 9, 1, 0);
+	call(20, 201, A(207), A(1));
+	record(us(40), 10, 201, HARD, "ww", A(2), func());
+	record(us(43), 31, 201, HARD, "w", A(1));
+	record(us(46), 32, 201, HARD, "w", A(1));
+	record(us(50), 11, 201, HARD, "ww", A(2), A(1));
+	turn(100, 1, 9, 1);
+	block_end();
+	only_cpu_0();
+	finish();
+}
+
 /* Two CPUs whose numbers no machine has, beside one that may be. */
 static void far_cpus(void)
 {
@@ -3434,7 +3457,7 @@ static const struct {
 	{ "sim", sim }, { "sim_live", sim_live }, { "sim_parts", sim_parts }, { "sim_entries", sim_entries },
 	{ "sim_switchless", sim_switchless },
 	{ "stacks", stacks }, { "odd_stacks", odd_stacks },
-	{ "odd_names", odd_names }, { "short_args", short_args }, { "far_cpus", far_cpus }, { "open_at_gap", open_at_gap },
+	{ "odd_names", odd_names }, { "short_args", short_args }, { "arm64", arm64 }, { "far_cpus", far_cpus }, { "open_at_gap", open_at_gap },
 	{ "unknown_tasks", unknown_tasks },
 	{ "early_names", early_names }, { "late_name", late_name }, { "few_args", few_args },
 	{ "raw", raw }, { "waits", waits }, { "waits_asked_for", waits_asked_for },

@@ -5756,6 +5756,19 @@ test_lkstla_convert_odd_names()
 		"$(sed -n 's/.*"args"://; 1!p' "$tmp/out" | grep -o '"[a-z_0-9]*":' | tr -d '":' | tr '\n' ' ')"
 }
 
+# Another machine has other calls, interrupts that come within others, and no vectors.
+test_arm64()
+{
+	f=$(log arm64)
+	equal calls 2 "$(lkstbuf print -f "$f" 2>"$tmp/stderr" | grep -c ' SYSCALL_ENTRY nr=recvfrom ')"
+	equal irq '10000 0' "$(lkstla cpu --csv "$f" 2>"$tmp/stderr" | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		NF { print $at["irq_ns"], $at["unknown_ns"]; exit }')"
+	lkstla irq "$f" >"$tmp/stdout" 2>"$tmp/stderr"
+	grep -q 'there is no INT_BH_ENTRY in it' "$tmp/stderr"
+	! grep INT_VECTOR "$tmp/stderr" || return 1
+}
+
 # What could not be read at an event is not what stands behind its record.
 test_short_args()
 {
